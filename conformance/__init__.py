@@ -1,0 +1,25 @@
+"""gradspec.conformance: the instrument that checks an autograd against the specification."""
+
+from .backend import Backend, part_of
+from .capabilities import Capability
+from .claims import Claim, Level, claim, example, given
+from .errors import AdapterError, ErrorKind
+from .subject import Subject
+from .tolerance import Total
+from .workloads import workload
+
+__all__ = [
+    "AdapterError",
+    "Backend",
+    "Capability",
+    "Claim",
+    "ErrorKind",
+    "Level",
+    "Subject",
+    "Total",
+    "claim",
+    "example",
+    "given",
+    "part_of",
+    "workload",
+]

@@ -1,0 +1,294 @@
+"""The protocol between gradspec and an implementation. This text is normative.
+
+An adapter is a subclass of `Backend`, about a hundred lines long. It states facts about its library
+(name, version, capabilities, conventions), lends the library's own functions under gradspec's
+names, and implements the methods that belong to the capabilities it declares.
+
+1. Tensors are the library's own. gradspec never wraps them: `x + y`, `x * y`, `x @ y`, `-x` and
+   `x[...]` are the library's operators.
+2. An adapter MUST NOT emulate what its library lacks: it leaves the capability undeclared.
+3. An adapter MUST NOT catch the library's exceptions, except to name their kind in `error_kind`.
+4. Values cross between numpy and the library only in `tensor`, `leaf` and `numpy`.
+5. A method marked `part_of(capability)` MUST be implemented if that capability is declared, and is
+   never called otherwise. A function missing from `functions` makes the claims that need it
+   unsupported; those in `CORE_FUNCTIONS` MUST be there.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any, ClassVar, Protocol, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from .capabilities import Capability
+from .errors import ErrorKind
+
+CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
+"""The functions without which there is nothing to differentiate."""
+
+Native = Any
+"""A tensor of the library under test."""
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class SavedTensors(Protocol):
+    """A running count of the values saved for backward inside a block."""
+
+    @property
+    def packed(self) -> int:
+        """How many values have been saved so far."""
+
+    @property
+    def live(self) -> int:
+        """How many of them are still held by a graph."""
+
+
+def part_of(capability: Capability) -> Callable[[F], F]:
+    """Mark a method as one that a backend declaring `capability` has to implement."""
+
+    def mark(method: F) -> F:
+        method.__dict__["capability"] = capability
+        return method
+
+    return mark
+
+
+class Backend:
+    """An implementation under test, seen through its adapter."""
+
+    name: ClassVar[str]
+    """The word used on the command line and in results, such as `torch`."""
+
+    capabilities: ClassVar[frozenset[Capability]] = frozenset()
+    """Everything the library offers, declared by its adapter."""
+
+    dtypes: ClassVar[tuple[str, ...]] = ("float32", "float64")
+    """The floating dtypes in which claims are checked, by numpy name."""
+
+    functions: Mapping[str, Callable[..., Any]]
+    """Functions on native tensors by gradspec's name; torch's spelling and argument order hold."""
+
+    @property
+    def version(self) -> str:
+        """The library's own version string."""
+        raise NotImplementedError
+
+    def devices(self) -> Sequence[str]:
+        """Name the devices present now, `cpu` first; a device absent here is never used."""
+        return ("cpu",)
+
+    def device_model(self, device: str) -> str:
+        """Name the hardware behind `device`, as recorded in results."""
+        return device
+
+    def tensor(self, array: npt.NDArray[Any], dtype: str, device: str) -> Native:
+        """Copy `array` into a constant of its shape, on `device`, holding `dtype`.
+
+        Strides are kept where the library has strides, stride 0 included; no memory is shared with
+        `array`. The result does not require grad.
+        """
+        raise NotImplementedError
+
+    def numpy(self, x: Native) -> npt.NDArray[Any]:
+        """Copy the values of `x` to a numpy array of its shape and dtype; history is ignored."""
+        raise NotImplementedError
+
+    def dtype_of(self, x: Native) -> str:
+        """Name the dtype of `x` in numpy's words."""
+        raise NotImplementedError
+
+    def error_kind(self, error: Exception) -> ErrorKind | None:
+        """Say why the library raised `error`, or None if the adapter does not know it."""
+        raise NotImplementedError
+
+    def synchronize(self, device: str) -> None:
+        """Return only when all work queued on `device` is finished."""
+
+    def state(self) -> Mapping[str, object]:
+        """Everything global that a claim must leave as it found it, by name, in comparable form."""
+        return {}
+
+    # ---- backward --------------------------------------------------------------------------------
+
+    @part_of(Capability.BACKWARD)
+    def leaf(self, array: npt.NDArray[Any], dtype: str, device: str) -> Native:
+        """Make a leaf that requires grad, otherwise as `tensor` does."""
+        raise NotImplementedError
+
+    @part_of(Capability.BACKWARD)
+    def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
+        """Add the vector-Jacobian product of `cotangent` to .grad of every leaf that `y` reaches.
+
+        `options` are `retain_graph`, `create_graph` (bools) and `inputs` (a list of tensors), passed
+        on only when a claim gives them.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.BACKWARD)
+    def grad(self, x: Native) -> Native | None:
+        """Return the very object held in .grad, or None."""
+        raise NotImplementedError
+
+    @part_of(Capability.BACKWARD)
+    def clear(self, x: Native) -> None:
+        """Set .grad of `x` to None."""
+        raise NotImplementedError
+
+    @part_of(Capability.BACKWARD)
+    def requires_grad(self, x: Native) -> bool:
+        """Whether operations on `x` are recorded."""
+        raise NotImplementedError
+
+    @part_of(Capability.BACKWARD)
+    def set_requires_grad(self, x: Native) -> Native:
+        """Make `x` require grad, in place, and return it."""
+        raise NotImplementedError
+
+    @part_of(Capability.BACKWARD)
+    def is_leaf(self, x: Native) -> bool:
+        """Whether `x` is a leaf: not the result of a recorded operation."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRADIENTS)
+    def gradients(
+        self, y: Native, inputs: Sequence[Native], cotangent: Native | None = None, **options: Any
+    ) -> Sequence[Native | None]:
+        """Return the gradients of `y` for `inputs`, without touching .grad.
+
+        `options` are `retain_graph`, `create_graph` and `allow_unused`.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.GRAD_ASSIGN)
+    def set_grad(self, x: Native, gradient: object) -> None:
+        """Assign `gradient` to .grad of `x`; the library decides what it accepts."""
+        raise NotImplementedError
+
+    # ---- memory ----------------------------------------------------------------------------------
+
+    @part_of(Capability.VIEWS)
+    def shares_memory(self, x: Native, y: Native) -> bool:
+        """Whether `x` and `y` are kept in one storage."""
+        raise NotImplementedError
+
+    @part_of(Capability.VIEWS)
+    def strides(self, x: Native) -> tuple[int, ...]:
+        """Return the strides of `x`, in elements."""
+        raise NotImplementedError
+
+    @part_of(Capability.INPLACE)
+    def setitem(self, x: Native, index: object, value: object) -> None:
+        """Perform `x[index] = value`."""
+        raise NotImplementedError
+
+    @part_of(Capability.VERSION_COUNTER)
+    def version_of(self, x: Native) -> int:
+        """Return how often the storage of `x` was written in place, as `x` counts it."""
+        raise NotImplementedError
+
+    # ---- recording -------------------------------------------------------------------------------
+
+    @part_of(Capability.NO_GRAD)
+    def no_grad(self) -> AbstractContextManager[object]:
+        """Switch recording off for a block; the object also decorates a function."""
+        raise NotImplementedError
+
+    @part_of(Capability.NO_GRAD)
+    def enable_grad(self) -> AbstractContextManager[object]:
+        """Switch recording on for a block."""
+        raise NotImplementedError
+
+    @part_of(Capability.NO_GRAD)
+    def is_grad_enabled(self) -> bool:
+        """Whether operations are being recorded in this thread."""
+        raise NotImplementedError
+
+    @part_of(Capability.DETACH)
+    def detach(self, x: Native) -> Native:
+        """Return an alias of `x` outside the graph."""
+        raise NotImplementedError
+
+    @part_of(Capability.DETACH)
+    def detach_(self, x: Native) -> Native:
+        """Cut `x` itself from its history, and return it."""
+        raise NotImplementedError
+
+    @part_of(Capability.DATA)
+    def data(self, x: Native) -> Native:
+        """Return `x.data`: an alias of `x` that neither records nor counts writes."""
+        raise NotImplementedError
+
+    @part_of(Capability.DATA)
+    def set_data(self, x: Native, value: Native) -> None:
+        """Make `x` use the storage of `value`, as `x.data = value` does."""
+        raise NotImplementedError
+
+    # ---- introspection ---------------------------------------------------------------------------
+
+    @part_of(Capability.GRAPH)
+    def node(self, x: Native) -> Any | None:
+        """Return the node that computed `x`, or None."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRAPH)
+    def next_nodes(self, node: Any) -> Sequence[Any | None]:
+        """Return the nodes that `node` passes gradients to, one for each input."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRAPH)
+    def saved_values(self, node: Any) -> Mapping[str, Native | None]:
+        """Return the tensors `node` saved, by the name of the argument they stand for."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRAPH)
+    def base(self, x: Native) -> Native | None:
+        """Return the tensor whose memory `x` is a view of, or None."""
+        raise NotImplementedError
+
+    @part_of(Capability.SAVED_TENSORS)
+    def saved_tensors(self) -> AbstractContextManager[SavedTensors]:
+        """Count the values saved for backward by operations recorded in a block."""
+        raise NotImplementedError
+
+    @part_of(Capability.HOOKS)
+    def retain_grad(self, x: Native) -> None:
+        """Keep the gradient of a non-leaf in its .grad."""
+        raise NotImplementedError
+
+    @part_of(Capability.HOOKS)
+    def register_hook(self, x: Native, hook: Callable[[Native], Native | None]) -> Any:
+        """Call `hook` with the gradient of `x`; what it returns replaces the gradient."""
+        raise NotImplementedError
+
+    # ---- layers and optimizers -------------------------------------------------------------------
+
+    @part_of(Capability.NN)
+    def linear(self, inputs: int, outputs: int, dtype: str, device: str) -> Any:
+        """Return a callable affine layer with a method `parameters()`."""
+        raise NotImplementedError
+
+    @part_of(Capability.NN)
+    def dropout(self, probability: float) -> Any:
+        """Return a callable dropout layer with methods `train()` and `eval()`."""
+        raise NotImplementedError
+
+    @part_of(Capability.OPTIM)
+    def sgd(self, parameters: Sequence[Native], rate: float, weight_decay: float = 0.0) -> Any:
+        """Return a gradient-descent optimizer with `step()` and `zero_grad(...)`."""
+        raise NotImplementedError
+
+
+def methods_of(capability: Capability) -> list[str]:
+    """Name the methods that a backend declaring `capability` has to implement."""
+    return [
+        name
+        for name, method in vars(Backend).items()
+        if getattr(method, "capability", None) is capability
+    ]
+
+
+def equal(x: npt.NDArray[Any], y: npt.NDArray[Any]) -> bool:
+    """Whether two arrays hold the same dtype, shape and bits of value, nan being equal to nan."""
+    return x.dtype == y.dtype and np.array_equal(x, y, equal_nan=x.dtype.kind == "f")

@@ -1,0 +1,266 @@
+"""PyTorch, on the CPU and on CUDA devices."""
+
+import weakref
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from ..backend import Backend
+from ..capabilities import Capability
+from ..errors import ErrorKind
+
+PLAIN = """
+add sub mul div pow neg exp log sin cos tanh sqrt abs relu sigmoid maximum minimum clamp where
+sum mean prod amax amin logsumexp softmax log_softmax cumsum matmul
+reshape flatten permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze narrow
+select unbind chunk split stack cat flip clone gather scatter scatter_add
+"""
+"""Functions that `torch` spells as gradspec does."""
+
+METHODS = """
+view view_as expand contiguous add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_
+fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_
+"""
+"""Functions that are methods of a tensor only."""
+
+KINDS = {
+    "Trying to backward through the graph a second time": ErrorKind.FREED_GRAPH,
+    "has been modified by an inplace operation": ErrorKind.STALE_SAVED_VALUE,
+    "does not require grad and does not have a grad_fn": ErrorKind.NO_GRAPH,
+    "appears to not have been used in the graph": ErrorKind.UNREACHABLE,
+    "grad can be implicitly created only for scalar outputs": ErrorKind.NONSCALAR_BACKWARD,
+    "Mismatch in shape: grad_output": ErrorKind.COTANGENT_SHAPE,
+    "returned an invalid gradient": ErrorKind.INVALID_GRADIENT,
+    "is not implemented": ErrorKind.NOT_DIFFERENTIABLE,
+    "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
+    "attempting to assign a gradient": ErrorKind.GRAD_ASSIGNMENT,
+    "assigned grad": ErrorKind.GRAD_ASSIGNMENT,
+    "can't assign Variable as its own grad": ErrorKind.GRAD_ASSIGNMENT,
+    "data set to a tensor that requires gradients": ErrorKind.DATA_ASSIGNMENT,
+    "a view of a leaf Variable that requires grad": ErrorKind.VIEW_OF_LEAF_INPLACE,
+    "leaf Variable that requires grad": ErrorKind.LEAF_INPLACE,
+    "A view was created in no_grad mode": ErrorKind.NO_GRAD_VIEW_INPLACE,
+    "output of a function that returns multiple views": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
+    "Can't detach views in-place": ErrorKind.DETACH_VIEW,
+    "single memory location": ErrorKind.OVERLAPPING_WRITE,
+    "doesn't match the broadcast shape": ErrorKind.INPLACE_SHAPE,
+    "can't be cast to the desired output type": ErrorKind.INPLACE_DTYPE,
+    "view size is not compatible": ErrorKind.VIEW_INCOMPATIBLE,
+    "Inference tensors cannot be saved for backward": ErrorKind.INFERENCE_TENSOR,
+    "is out of bounds for": ErrorKind.INDEX_RANGE,
+    "Dimension out of range": ErrorKind.DIMENSION,
+    "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
+    "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
+}
+"""Parts of PyTorch's messages, most specific first, and what each one means."""
+
+
+class Box:
+    """A saved value in a box of its own, so that its release can be seen."""
+
+    def __init__(self, value: Tensor) -> None:
+        # Detached: an output that kept its own history here would be a cycle and never be released.
+        self.value = value.detach()
+
+
+class SavedBoxes:
+    """A count of saved values, by weak references to their boxes."""
+
+    def __init__(self) -> None:
+        self.boxes: list[weakref.ref[Box]] = []
+
+    @property
+    def packed(self) -> int:
+        """How many values have been saved so far."""
+        return len(self.boxes)
+
+    @property
+    def live(self) -> int:
+        """How many of them are still held by a graph."""
+        return sum(box() is not None for box in self.boxes)
+
+    def pack(self, value: Tensor) -> Box:
+        """Put a value into a box as it is saved."""
+        box = Box(value)
+        self.boxes.append(weakref.ref(box))
+        return box
+
+
+class Torch(Backend):
+    """PyTorch as it is: nothing here adds to what the library does."""
+
+    name = "torch"
+    capabilities = frozenset(Capability)
+    functions: Mapping[str, Callable[..., Any]] = {
+        **{name: getattr(torch, name) for name in PLAIN.split()},
+        **{name: getattr(Tensor, name) for name in METHODS.split()},
+        "one_hot": functional.one_hot,
+    }
+
+    @property
+    def version(self) -> str:
+        return str(torch.__version__)
+
+    def devices(self) -> Sequence[str]:
+        return ("cpu", "cuda") if torch.cuda.is_available() else ("cpu",)
+
+    def device_model(self, device: str) -> str:
+        return torch.cuda.get_device_name() if device == "cuda" else "cpu"
+
+    def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
+        # Strides survive only if the whole buffer crosses over and is viewed again on the far side.
+        buffer = array
+        while isinstance(buffer.base, np.ndarray):
+            buffer = buffer.base
+        flat = buffer.ravel("K")
+        start = array.ctypes.data - flat.ctypes.data
+        item = array.itemsize
+        native = torch.tensor(flat, dtype=getattr(torch, dtype), device=device)
+        return native.as_strided(
+            array.shape, [stride // item for stride in array.strides], start // item
+        ).detach()
+
+    def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = x.detach().cpu().numpy().copy()
+        return array
+
+    def dtype_of(self, x: Tensor) -> str:
+        return str(x.dtype).removeprefix("torch.")
+
+    def error_kind(self, error: Exception) -> ErrorKind | None:
+        text = str(error)
+        for part, kind in KINDS.items():
+            if part in text:
+                return kind
+        return None
+
+    def synchronize(self, device: str) -> None:
+        if device == "cuda":
+            torch.cuda.synchronize()
+
+    def state(self) -> Mapping[str, object]:
+        return {
+            "grad mode": torch.is_grad_enabled(),
+            "inference mode": torch.is_inference_mode_enabled(),
+            "default dtype": torch.get_default_dtype(),
+            "random state": bytes(torch.get_rng_state().numpy()),
+        }
+
+    # ---- backward --------------------------------------------------------------------------------
+
+    def leaf(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
+        return self.tensor(array, dtype, device).requires_grad_()
+
+    def backward(self, y: Tensor, cotangent: Tensor | None = None, **options: Any) -> None:
+        torch.autograd.backward(y, cotangent, **options)
+
+    def grad(self, x: Tensor) -> Tensor | None:
+        return x.grad
+
+    def clear(self, x: Tensor) -> None:
+        x.grad = None
+
+    def requires_grad(self, x: Tensor) -> bool:
+        return x.requires_grad
+
+    def set_requires_grad(self, x: Tensor) -> Tensor:
+        return x.requires_grad_()
+
+    def is_leaf(self, x: Tensor) -> bool:
+        return x.is_leaf
+
+    def gradients(
+        self, y: Tensor, inputs: Sequence[Tensor], cotangent: Tensor | None = None, **options: Any
+    ) -> Sequence[Tensor | None]:
+        return torch.autograd.grad(y, inputs, cotangent, **options)
+
+    def set_grad(self, x: Tensor, gradient: Any) -> None:
+        x.grad = gradient
+
+    # ---- memory ----------------------------------------------------------------------------------
+
+    def shares_memory(self, x: Tensor, y: Tensor) -> bool:
+        return x.untyped_storage().data_ptr() == y.untyped_storage().data_ptr() != 0
+
+    def strides(self, x: Tensor) -> tuple[int, ...]:
+        return x.stride()
+
+    def setitem(self, x: Tensor, index: Any, value: Any) -> None:
+        x[index] = value
+
+    def version_of(self, x: Tensor) -> int:
+        return x._version
+
+    # ---- recording -------------------------------------------------------------------------------
+
+    def no_grad(self) -> AbstractContextManager[object]:
+        return torch.no_grad()
+
+    def enable_grad(self) -> AbstractContextManager[object]:
+        return torch.enable_grad()
+
+    def is_grad_enabled(self) -> bool:
+        return torch.is_grad_enabled()
+
+    def detach(self, x: Tensor) -> Tensor:
+        return x.detach()
+
+    def detach_(self, x: Tensor) -> Tensor:
+        return x.detach_()
+
+    def data(self, x: Tensor) -> Tensor:
+        return x.data
+
+    def set_data(self, x: Tensor, value: Tensor) -> None:
+        x.data = value
+
+    # ---- introspection ---------------------------------------------------------------------------
+
+    def node(self, x: Tensor) -> Any | None:
+        return x.grad_fn
+
+    def next_nodes(self, node: Any) -> Sequence[Any | None]:
+        return [following for following, _ in node.next_functions]
+
+    def saved_values(self, node: Any) -> Mapping[str, Any]:
+        prefix = "_saved_"
+        return {
+            name.removeprefix(prefix): getattr(node, name)
+            for name in dir(node)
+            if name.startswith(prefix)
+        }
+
+    def base(self, x: Tensor) -> Tensor | None:
+        return x._base
+
+    @contextmanager
+    def saved_tensors(self) -> Iterator[SavedBoxes]:
+        boxes = SavedBoxes()
+        with torch.autograd.graph.saved_tensors_hooks(boxes.pack, lambda box: box.value):
+            yield boxes
+
+    def retain_grad(self, x: Tensor) -> None:
+        x.retain_grad()
+
+    def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
+        return x.register_hook(hook)
+
+    # ---- layers and optimizers -------------------------------------------------------------------
+
+    def linear(self, inputs: int, outputs: int, dtype: str, device: str) -> torch.nn.Linear:
+        # Parameters come from a generator; a claim must find the global one as it was.
+        with torch.random.fork_rng(devices=[]):
+            return torch.nn.Linear(inputs, outputs, dtype=getattr(torch, dtype), device=device)
+
+    def dropout(self, probability: float) -> torch.nn.Dropout:
+        return torch.nn.Dropout(probability)
+
+    def sgd(
+        self, parameters: Sequence[Tensor], rate: float, weight_decay: float = 0.0
+    ) -> torch.optim.Optimizer:
+        return torch.optim.SGD(parameters, lr=rate, weight_decay=weight_decay)

@@ -1,0 +1,62 @@
+"""What a backend may say it has.
+
+A claim names the capabilities it needs. A backend that does not declare one is `unsupported` there,
+and the report counts it; a backend that declares one and fails the claim fails.
+"""
+
+from enum import StrEnum
+
+
+class Capability(StrEnum):
+    """One thing an implementation of automatic differentiation may offer."""
+
+    BACKWARD = "backward"
+    """Leaves carry .grad, and backward adds to it."""
+
+    GRADIENTS = "gradients"
+    """Gradients are also returned by a function, without touching .grad."""
+
+    CREATE_GRAPH = "create_graph"
+    """The backward pass can itself be recorded and differentiated."""
+
+    RETAIN_GRAPH = "retain_graph"
+    """Saved values are freed by backward unless retain_graph is given."""
+
+    GRAD_ASSIGN = "grad_assign"
+    """.grad of a leaf can be set by the user, within rules."""
+
+    VIEWS = "views"
+    """Shape operations and basic indexing alias the memory of their input."""
+
+    INPLACE = "inplace"
+    """Tensors can be overwritten in place, and the write is recorded."""
+
+    VERSION_COUNTER = "version_counter"
+    """In-place writes are counted, and backward refuses a stale saved value."""
+
+    NO_GRAD = "no_grad"
+    """Recording can be switched off and on for a block of code."""
+
+    DETACH = "detach"
+    """A tensor has an alias outside the graph."""
+
+    DATA = "data"
+    """A tensor has an alias that neither records nor counts writes, and that can be rebound."""
+
+    GRAPH = "graph"
+    """The recorded graph can be looked at: nodes, edges, bases of views, saved values."""
+
+    SAVED_TENSORS = "saved_tensors"
+    """Values saved for backward can be counted while they live."""
+
+    HOOKS = "hooks"
+    """A function can watch or replace the gradient of a tensor."""
+
+    NN = "nn"
+    """Layers with parameters, training mode and evaluation mode."""
+
+    OPTIM = "optim"
+    """Optimizers that update parameters from .grad."""
+
+    TORCH = "torch"
+    """The names and texts of PyTorch itself."""

@@ -1,0 +1,170 @@
+"""Claims: laws with an id, written as tests.
+
+    @claim("ACC-01", about="backward")
+    @given(x=arrays(), times=integers(1, 4))
+    def test_backward_adds(be, x, times):
+        "Each backward pass adds its gradient to a leaf's .grad."
+
+The docstring is the law. `given` and `example` only note what is to be drawn: the runner hands them
+to Hypothesis together with the seed and the profile of the run.
+"""
+
+import inspect
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hypothesis.strategies import SearchStrategy
+
+from .capabilities import Capability
+from .operations import OPERATIONS
+
+Test = Callable[..., None]
+T = TypeVar("T", bound=Test)
+
+WORDS = frozenset(Capability) | frozenset(OPERATIONS)
+"""What a claim may need."""
+
+ONE_SUBJECT = inspect.Signature([inspect.Parameter("be", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+
+
+class Level(StrEnum):
+    """Whom a claim binds."""
+
+    LAW = "law"
+    """Follows from calculus or from what the capability means: binds whoever declares it."""
+
+    CONTRACT = "contract"
+    """PyTorch's documented behaviour: another library may declare that it does otherwise."""
+
+    CONVENTION = "convention"
+    """A choice at a point where mathematics leaves one."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A statement of the study notes that a claim settles.
+
+    `notes` are places (note:line or note:line-line); `errs` says what the statement gets wrong, if
+    anything.
+    """
+
+    row: str
+    notes: str
+    verdict: str
+    errs: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One law, with what is known about it before any run."""
+
+    id: str
+    law: str
+    chapter: str
+    level: Level
+    about: tuple[str, ...]
+    needs: tuple[str, ...]
+    sources: tuple[Source, ...]
+    test: Test
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The ids by which the claim is known: its own, then those of merged statements."""
+        return tuple(source.row for source in self.sources)
+
+    @property
+    def strategies(self) -> Mapping[str, SearchStrategy[Any]]:
+        """What is drawn for each argument; empty for a claim that is a single worked example."""
+        return getattr(self.test, "drawn", {})
+
+    @property
+    def examples(self) -> tuple[Mapping[str, Any], ...]:
+        """The worked examples checked before anything is drawn, first one first."""
+        return getattr(self.test, "worked", ())
+
+    @property
+    def program(self) -> str:
+        """The source of the claim, from its `def` line on."""
+        source = inspect.getsource(self.test)
+        return source[source.index("def ") :].rstrip()
+
+
+def claim(
+    *rows: str, about: str, needs: str = "", level: str = "law"
+) -> Callable[[Test], Callable[[Any], None]]:
+    """Make a test a claim.
+
+    `rows` are ids of `sources.toml` beside the test, the first being the id of the claim. `about`
+    names the operations it speaks of: a run that never calls one of them is vacuous. `needs` lists
+    capabilities and functions, separated by spaces. Raises ValueError for an unknown id or word.
+    """
+
+    def decorate(test: Test) -> Callable[[Any], None]:
+        path = Path(inspect.getfile(test))
+        law = inspect.cleandoc(test.__doc__ or "")
+        if not law:
+            raise ValueError(f"{test.__name__} has no docstring to be its law")
+        for word in needs.split():
+            if word not in WORDS:
+                raise ValueError(
+                    f"{test.__name__} needs {word!r}: neither capability nor operation"
+                )
+        made = Claim(
+            id=rows[0],
+            law=" ".join(law.split()),
+            chapter=path.stem.removeprefix("test_"),
+            level=Level(level),
+            about=tuple(about.split()),
+            needs=tuple(needs.split()),
+            sources=tuple(source_of(row, path.with_name("sources.toml")) for row in rows),
+            test=test,
+        )
+
+        @wraps(test)
+        def stand_in(be: object) -> None:
+            raise AssertionError(f"{made.id} is run by the gradspec plugin, not called")
+
+        # What pytest collects takes a subject alone; the rest is drawn while it runs.
+        stand_in.__dict__.update(claim=made, __signature__=ONE_SUBJECT)
+        return stand_in
+
+    return decorate
+
+
+def given(**strategies: SearchStrategy[Any]) -> Callable[[T], T]:
+    """Note what is drawn for each argument of a claim."""
+
+    def decorate(test: T) -> T:
+        test.__dict__["drawn"] = strategies
+        return test
+
+    return decorate
+
+
+def example(**values: Any) -> Callable[[T], T]:
+    """Note a worked example: values for all arguments of a claim."""
+
+    def decorate(test: T) -> T:
+        test.__dict__["worked"] = (values, *getattr(test, "worked", ()))
+        return test
+
+    return decorate
+
+
+def source_of(row: str, path: Path) -> Source:
+    """Look up one row of a `sources.toml`; raises ValueError if it is not there."""
+    try:
+        return Source(row, **read_sources(path)[row])
+    except KeyError:
+        raise ValueError(f"{path.name} has no row {row!r}") from None
+
+
+@cache
+def read_sources(path: Path) -> dict[str, dict[str, str]]:
+    """Read a `sources.toml`: a table for each row."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))

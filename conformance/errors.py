@@ -1,0 +1,99 @@
+"""Errors as data: the reasons for which an implementation refuses, and our own complaints.
+
+What an implementation raises is its own affair; *why* and *when* it raises is part of a claim. An
+adapter maps the exceptions of its library to these kinds.
+"""
+
+from enum import StrEnum
+
+import pytest
+
+
+class ErrorKind(StrEnum):
+    """Why an operation was refused."""
+
+    FREED_GRAPH = "freed_graph"
+    """Backward needs a saved value that an earlier backward has freed."""
+
+    STALE_SAVED_VALUE = "stale_saved_value"
+    """Backward needs a saved value that was overwritten in place since."""
+
+    NO_GRAPH = "no_graph"
+    """Backward starts at a tensor that neither requires grad nor has a history."""
+
+    UNREACHABLE = "unreachable"
+    """A gradient is asked for an input that the output does not depend on."""
+
+    NONSCALAR_BACKWARD = "nonscalar_backward"
+    """Backward starts at a tensor of several elements without a cotangent."""
+
+    COTANGENT_SHAPE = "cotangent_shape"
+    """The cotangent does not have the shape of the output."""
+
+    INVALID_GRADIENT = "invalid_gradient"
+    """A backward rule returned a gradient whose shape does not fit its input."""
+
+    NOT_DIFFERENTIABLE = "not_differentiable"
+    """The operation has no backward rule."""
+
+    INTEGER_REQUIRES_GRAD = "integer_requires_grad"
+    """A tensor of integers or bools was asked to require grad."""
+
+    GRAD_ASSIGNMENT = "grad_assignment"
+    """A value of the wrong shape, dtype or type was assigned to .grad."""
+
+    DATA_ASSIGNMENT = "data_assignment"
+    """A value of the wrong dtype was assigned to .data."""
+
+    LEAF_INPLACE = "leaf_inplace"
+    """A leaf that requires grad was written in place while recording."""
+
+    VIEW_OF_LEAF_INPLACE = "view_of_leaf_inplace"
+    """A view of a leaf that requires grad was written in place while recording."""
+
+    NO_GRAD_VIEW_INPLACE = "no_grad_view_inplace"
+    """A view made under no_grad was written in place while recording."""
+
+    MULTI_OUTPUT_VIEW_INPLACE = "multi_output_view_inplace"
+    """One of several views returned together was written in place while recording."""
+
+    DETACH_VIEW = "detach_view"
+    """A view was asked to cut itself from its history in place."""
+
+    OVERLAPPING_WRITE = "overlapping_write"
+    """One memory location would be written twice, or read and written, by one operation."""
+
+    INPLACE_SHAPE = "inplace_shape"
+    """An in-place result would not fit the shape of its receiver."""
+
+    INPLACE_DTYPE = "inplace_dtype"
+    """An in-place result cannot be cast to the dtype of its receiver."""
+
+    VIEW_INCOMPATIBLE = "view_incompatible"
+    """The requested shape cannot be expressed by strides over the memory there is."""
+
+    SHAPE = "shape"
+    """Sizes do not fit the operation."""
+
+    DIMENSION = "dimension"
+    """A dimension is out of range, repeated or missing."""
+
+    INDEX_RANGE = "index_range"
+    """An index value is out of range."""
+
+    DTYPE = "dtype"
+    """A dtype does not fit the operation."""
+
+    ARGUMENT = "argument"
+    """An argument has the wrong type or an unknown value."""
+
+    INFERENCE_TENSOR = "inference_tensor"
+    """A tensor made for inference only entered a recorded computation."""
+
+
+class AdapterError(Exception):
+    """The adapter breaks the protocol of `Backend`; the message names it, the method, the remedy."""
+
+
+class OptionError(pytest.UsageError):
+    """A command-line option cannot be honoured; the message names it and what to give instead."""

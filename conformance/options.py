@@ -1,0 +1,125 @@
+"""The command line: which subjects, which claims, which results file."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from .backend import Backend
+from .errors import OptionError
+from .loading import installed, load, suggestion
+from .subject import Subject
+
+DEVICES = ("cpu", "cuda")
+OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--results")
+"""Options that can be refused before anything is collected."""
+
+DEFAULT_BACKENDS = ("reference", "torch")
+DEFAULT_RESULTS = Path(".gradspec") / "results.jsonl"
+
+
+def add_options(parser: pytest.Parser) -> None:
+    """Declare the options of a run."""
+    group = parser.getgroup("gradspec", "the specification of automatic differentiation")
+    group.addoption(
+        "--backend",
+        action="append",
+        metavar="NAME",
+        help="check this backend: a known name, or module:Class for an adapter of your own "
+        "(repeatable; default: reference, and torch if it is installed)",
+    )
+    group.addoption(
+        "--device",
+        action="append",
+        metavar="NAME",
+        help="check on this device, cpu or cuda (repeatable; default: every device present)",
+    )
+    group.addoption(
+        "--dtype",
+        action="append",
+        metavar="NAME",
+        help="check in this dtype (repeatable; default: every dtype the backend declares)",
+    )
+    group.addoption(
+        "--claim",
+        action="append",
+        metavar="ID",
+        help="run only the claim with this id, such as ACC-01 (repeatable)",
+    )
+    group.addoption(
+        "--require-device",
+        action="append",
+        metavar="NAME",
+        help="fail unless some backend has this device (repeatable)",
+    )
+    group.addoption(
+        "--results",
+        metavar="FILE",
+        help=f"write verdicts to this file (default: {DEFAULT_RESULTS.as_posix()})",
+    )
+
+
+def subjects_for(config: pytest.Config) -> list[Subject]:
+    """Bind the chosen backends to devices and dtypes; raises OptionError naming a bad option."""
+    words = config.getoption("--backend")
+    backends = [load(word) for word in words or filter(installed, DEFAULT_BACKENDS)]
+    devices = _devices(config, backends)
+    dtypes = _dtypes(config, backends)
+    return [
+        Subject(backend, device, dtype)
+        for backend in backends
+        for device in backend.devices()
+        if devices is None or device in devices
+        for dtype in backend.dtypes
+        if dtypes is None or dtype in dtypes
+    ]
+
+
+def _devices(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | None:
+    chosen: list[str] | None = config.getoption("--device")
+    required: list[str] = config.getoption("--require-device") or []
+    present = {device for backend in backends for device in backend.devices()}
+    for option, wanted in (("--device", chosen or []), ("--require-device", required)):
+        for device in wanted:
+            if device not in DEVICES:
+                known = ", ".join(DEVICES)
+                raise OptionError(
+                    f"{option} {device}: unknown device{suggestion(device, DEVICES)}; known: {known}"
+                )
+            if device not in present:
+                raise OptionError(f"{option} {device}: {absence(device, backends)}")
+    return chosen
+
+
+def _dtypes(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | None:
+    chosen: list[str] | None = config.getoption("--dtype")
+    known = sorted({dtype for backend in backends for dtype in backend.dtypes})
+    for dtype in chosen or []:
+        if dtype not in known:
+            raise OptionError(
+                f"--dtype {dtype}: no chosen backend declares it{suggestion(dtype, known)}; "
+                f"declared: {', '.join(known)}"
+            )
+    return chosen
+
+
+def absence(device: str, backends: Sequence[Backend]) -> str:
+    """Say that no backend sees `device`, naming each one asked."""
+    asked = ", ".join(f"{backend.name} {backend.version}" for backend in backends) or "no backend"
+    return f"no {device} device is seen by {asked}"
+
+
+def results_path(config: pytest.Config) -> Path:
+    """Where verdicts go: as given, else below the directory pytest was called in."""
+    given: str | None = config.getoption("--results")
+    return Path(given) if given else config.invocation_params.dir / DEFAULT_RESULTS
+
+
+def unknown_claim(claim: str, known: Sequence[str]) -> OptionError:
+    """Complain about an id that no collected claim has."""
+    return OptionError(
+        f"--claim {claim}: no collected claim has this id{suggestion(claim, known)}; "
+        f"{len(known)} ids are collected"
+    )
+
+

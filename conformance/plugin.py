@@ -1,0 +1,144 @@
+"""The pytest plugin. It stays out of the way of tests that are not claims."""
+
+from collections.abc import Generator
+
+import pytest
+
+from .claims import Claim, Level
+from .options import DEVICES, OPTIONS, add_options, unknown_claim
+from .profiles import profile, register
+from .reporter import PROPERTY, Reporter
+from .runner import Run
+from .session import session_of
+from .subject import Subject
+
+RUN = pytest.StashKey[Run]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+    register()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for device in DEVICES:
+        config.addinivalue_line("markers", f"{device}: claims on a {device} device")
+    for level in Level:
+        config.addinivalue_line("markers", f"{level}: claims of this level")
+    if any(config.getoption(option) for option in OPTIONS):
+        session_of(config)  # a bad option is refused before anything is collected
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Reporter(config), "gradspec-reporter")
+
+
+def claim_of(item: pytest.Item) -> Claim | None:
+    """Return the claim that `item` runs, if it is one."""
+    return getattr(getattr(item, "function", None), "claim", None)
+
+
+# ---- collection ----------------------------------------------------------------------------------
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "be" not in metafunc.fixturenames:
+        return
+    config = metafunc.config
+    claim: Claim | None = getattr(metafunc.function, "claim", None)
+    marks = [_mark(config, claim.chapter), _mark(config, claim.level)] if claim else []
+    metafunc.parametrize(
+        "be",
+        [
+            pytest.param(subject, id=subject.id, marks=[*marks, _mark(config, subject.device)])
+            for subject in session_of(config).subjects
+        ],
+    )
+
+
+def _mark(config: pytest.Config, name: str) -> pytest.MarkDecorator:
+    if name not in (line.split(":")[0] for line in config.getini("markers")):
+        config.addinivalue_line("markers", f"{name}: claims of this chapter")
+    mark: pytest.MarkDecorator = getattr(pytest.mark, name)
+    return mark
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    wanted: list[str] = config.getoption("--claim") or []
+    known = list(dict.fromkeys(row for item in items if (c := claim_of(item)) for row in c.rows))
+    for claim_id in wanted:
+        if claim_id not in known:
+            raise unknown_claim(claim_id, known)
+    for item in items:
+        if claim := claim_of(item):
+            item.extra_keyword_matches.update(claim.rows)
+    if wanted:
+        chosen = [i for i in items if (c := claim_of(i)) and not set(wanted).isdisjoint(c.rows)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+        items[:] = chosen
+
+
+# ---- running -------------------------------------------------------------------------------------
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    claim = claim_of(item)
+    if claim is None:
+        return
+    session = session_of(item.config)
+    subject: Subject = item.callspec.params["be"]  # type: ignore[attr-defined]
+    expected = session.expectations[subject.backend.name]
+    run = item.stash[RUN] = Run(
+        claim,
+        subject,
+        profile(session.profile),
+        session.seed,
+        next((e for e in expected if e.covers(claim.id, subject)), None),
+    )
+    lacking = subject.lacks(claim.needs)
+    if lacking:
+        run.unsupported = f"{subject.backend.name} does not declare {', '.join(lacking)}"
+        pytest.skip(f"unsupported: {run.unsupported}")
+    run.fault = session.fault(subject)
+    # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
+    item.obj = run.test  # type: ignore[attr-defined]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
+    __tracebackhide__ = True
+    run = pyfuncitem.stash.get(RUN, None)
+    if run is None:
+        return None
+    if run.fault:
+        pytest.fail(run.fault, pytrace=False)
+    try:
+        run.execute(pyfuncitem.obj)
+    except Exception as error:
+        if run.expectation is None:
+            error.add_note(run.reproduction())
+            raise
+        if isinstance(error, AssertionError):
+            pytest.xfail(run.expectation.reason)
+        raise
+    if run.expectation is not None:
+        pytest.fail(
+            f"unexpected pass: the witness of {run.claim.id} no longer fails "
+            f"({run.expectation.link}); remove the entry",
+            pytrace=False,
+        )
+    return True
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    run = item.stash.get(RUN, None)
+    if run is not None and (report.when == "call" or (report.when == "setup" and report.skipped)):
+        # A user property is the one thing every reporter and every worker hands on.
+        report.user_properties.append((PROPERTY, run.verdict().to_json()))
+    return report
+
+

@@ -1,0 +1,38 @@
+"""What a failure shows: the program, the values, and one command that runs it again."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from .claims import Claim
+from .subject import Subject
+
+
+def reproduction(claim: Claim, subject: Subject, values: Mapping[str, Any], seed: int) -> str:
+    """Write a refuted claim down for a reader who has nothing else."""
+    lines = [f"{claim.id} on {subject.id}: {claim.law}", "", "program:"]
+    lines += [f"    {line}" for line in claim.program.splitlines()]
+    if values:
+        lines += ["", "values:"]
+        lines += [f"    {name} = {literal(value)}" for name, value in values.items()]
+    lines += ["", f"rerun: {rerun(claim, subject, seed)}"]
+    return "\n".join(lines)
+
+
+def rerun(claim: Claim, subject: Subject, seed: int) -> str:
+    """Spell the command that runs `claim` on `subject` alone."""
+    return (
+        f"pytest --pyargs gradspec.spec --claim {claim.id} --backend {subject.backend.name} "
+        f"--device {subject.device} --dtype {subject.dtype} --hypothesis-seed {seed}"
+    )
+
+
+def literal(value: Any) -> str:
+    """Write a drawn value as Python; an array with strides of its own says so."""
+    if not isinstance(value, np.ndarray):
+        return repr(value)
+    text = f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
+    if value.flags.c_contiguous:
+        return text
+    return f"{text}  # strides {tuple(s // value.itemsize for s in value.strides)}"

@@ -1,0 +1,166 @@
+"""Run one claim on one subject, and judge it."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import hypothesis
+from hypothesis.errors import UnsatisfiedAssumption
+
+from .claims import Claim
+from .errors import AdapterError
+from .expectations import Expectation
+from .reproduction import reproduction
+from .results import GREEN, Status, Verdict
+from .subject import Subject
+
+REACH_FLOOR = 0.2
+"""The share of examples that must reach the operation a claim is about, at the least."""
+
+
+class Vacuous(AssertionError):
+    """The claim passed without reaching what it is about."""
+
+
+@dataclass
+class Run:
+    """One claim on one subject: the test to execute, and afterwards its verdict.
+
+    `test` is an ordinary callable without arguments, a Hypothesis test where the claim draws values.
+    It raises whatever refutes the claim; `verdict` tells what that means.
+    """
+
+    claim: Claim
+    subject: Subject
+    settings: hypothesis.settings
+    seed: int
+    expectation: Expectation | None = None
+    drawn: int = 0
+    rejected: int = 0
+    reached: int = 0
+    worst: float = 0.0
+    seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    values: Mapping[str, Any] = field(default_factory=dict)
+    error: BaseException | None = None
+    unsupported: str | None = None
+    fault: str | None = None
+
+    @property
+    def test(self) -> Callable[[], None]:
+        """The claim bound to the subject, ready to be called once."""
+        if self.expectation is not None:
+            witness = self.expectation.witness
+            return lambda: self._case(**witness)
+        if not self.claim.strategies:
+            return self._worked
+        case: Any = hypothesis.given(**self.claim.strategies)(self._case_function())
+        for values in reversed(self.claim.examples):
+            case = hypothesis.example(**values)(case)
+        bound: Callable[[], None] = self.settings(hypothesis.seed(self.seed)(case))
+        return bound
+
+    def execute(self, test: Callable[[], None]) -> None:
+        """Call `test` between two looks at the clock and at the global state.
+
+        Raises what the claim raised, or AssertionError if the claim changed a global state or was
+        vacuous.
+        """
+        __tracebackhide__ = True
+        state = self.subject.backend.state()
+        wall, cpu = time.perf_counter(), time.process_time()
+        try:
+            test()
+            after = self.subject.backend.state()
+            assert after == state, f"global state changed from {state} to {after}"
+            if self.reached < max(1.0, REACH_FLOOR * self.drawn):
+                raise Vacuous(
+                    f"vacuous: {self.reached} of {self.drawn} examples reached "
+                    f"{' or '.join(self.claim.about)}"
+                )
+        except BaseException as error:
+            self.error = error
+            raise
+        finally:
+            self.seconds = time.perf_counter() - wall
+            self.cpu_seconds = time.process_time() - cpu
+
+    def verdict(self) -> Verdict:
+        """Judge the run once `execute` is over."""
+        status, kind, reason = self._judge()
+        return Verdict(
+            claim=self.claim.id,
+            chapter=self.claim.chapter,
+            level=self.claim.level,
+            backend=self.subject.backend.name,
+            device=self.subject.device,
+            dtype=self.subject.dtype,
+            status=status,
+            drawn=self.drawn,
+            rejected=self.rejected,
+            reached=self.reached,
+            worst=self.worst,
+            seconds=self.seconds,
+            cpu_seconds=self.cpu_seconds,
+            kind=kind,
+            reason=reason,
+            reproduction=self.reproduction() if self.error and status not in GREEN else None,
+        )
+
+    def reproduction(self) -> str:
+        """The program, the values it failed with, and the command that runs it again."""
+        return reproduction(self.claim, self.subject, self.values, self.seed)
+
+    def _judge(self) -> tuple[Status, str | None, str | None]:
+        if self.unsupported:
+            return Status.UNSUPPORTED, None, self.unsupported
+        if self.fault:
+            return Status.ERROR, None, self.fault
+        error = self.error
+        if self.expectation is not None:
+            reason = f"{self.expectation.reason} ({self.expectation.link})"
+            if error is None:
+                return Status.UNEXPECTED_PASS, None, reason
+            if isinstance(error, AssertionError):
+                return Status.EXPECTED_FAILURE, None, reason
+        if error is None:
+            return Status.PASS, None, None
+        reason = str(error).split("\n", 1)[0]
+        if isinstance(error, AssertionError):
+            status = Status.VACUOUS if isinstance(error, Vacuous) else Status.FAIL
+            return status, None, reason
+        if isinstance(error, AdapterError) or not isinstance(error, Exception):
+            return Status.ERROR, None, reason
+        kind = self.subject.backend.error_kind(error)
+        if kind is None:
+            name = type(error).__name__
+            return Status.ERROR, None, f"{name}, which error_kind does not map: {reason}"
+        return Status.FAIL, kind, reason
+
+    def _worked(self) -> None:
+        for values in self.claim.examples or ({},):
+            self._case(**values)
+
+    def _case_function(self) -> Callable[..., None]:
+        def case(**values: Any) -> None:
+            __tracebackhide__ = True
+            self._case(**values)
+
+        return case
+
+    def _case(self, **values: Any) -> None:
+        __tracebackhide__ = True
+        subject = self.subject
+        subject.begin()
+        self.drawn += 1
+        self.values = values
+        try:
+            self.claim.test(subject, **values)
+            subject.end()
+        except UnsatisfiedAssumption:
+            self.rejected += 1
+            self.drawn -= 1
+            raise
+        self.worst = max(self.worst, subject.worst)
+        self.reached += any(subject.calls[name] for name in self.claim.about)

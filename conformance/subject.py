@@ -1,0 +1,200 @@
+"""A subject: a backend bound to one device and dtype. Claims receive it as `be`."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .backend import Backend, Native, equal
+from .capabilities import Capability
+from .errors import AdapterError, ErrorKind
+from .operations import OPERATIONS
+from .tolerance import Expected, as_total, worst_ratio
+
+Array = npt.NDArray[Any]
+
+
+class Subject:
+    """A backend on one device, in one dtype, with a count of what was asked of it.
+
+    Every function of `OPERATIONS` and every method of `Backend` is an attribute; numpy arrays among
+    the arguments of a function become constants. One subject serves many examples: `begin` forgets
+    the last one.
+    """
+
+    def __init__(self, backend: Backend, device: str, dtype: str) -> None:
+        self.backend = backend
+        self.device = device
+        self.dtype = dtype
+        self.id = f"{backend.name}-{device}-{dtype}"
+        self.begin()
+
+    def __repr__(self) -> str:
+        return self.id
+
+    def begin(self) -> None:
+        """Start an example: nothing has been called, given or compared yet."""
+        self.calls: Counter[str] = Counter()
+        self.inputs: list[tuple[Array, Array]] = []
+        self.leaves: list[Native] = []
+        self.cotangents: list[Native] = []
+        self.worst = 0.0
+
+    def lacks(self, needs: Sequence[str]) -> list[str]:
+        """Which of the capabilities and functions in `needs` the backend does not declare."""
+        declared = {*self.backend.capabilities, *self.backend.functions}
+        return [word for word in needs if word not in declared]
+
+    # ---- values in and out -----------------------------------------------------------------------
+
+    def tensor(self, values: npt.ArrayLike) -> Native:
+        """Make a constant: floats take the subject's dtype, integers and bools keep their own."""
+        array = self._watch(values)
+        return self.backend.tensor(array, self._dtype_for(array), self.device)
+
+    def leaf(self, values: npt.ArrayLike) -> Native:
+        """Make a leaf that requires grad, in the subject's dtype."""
+        self.calls["leaf"] += 1
+        leaf = self.backend.leaf(self._watch(values), self.dtype, self.device)
+        self.leaves.append(leaf)
+        return leaf
+
+    def numpy(self, x: Native) -> Array:
+        """Copy a native tensor to numpy; raises AdapterError if the adapter returns anything else."""
+        array = self.backend.numpy(x)
+        if not isinstance(array, np.ndarray):
+            raise AdapterError(
+                f"{self.backend.name}.numpy returned {type(array).__name__}: return a numpy.ndarray"
+            )
+        return array
+
+    def linear(self, inputs: int, outputs: int) -> Any:
+        """Make an affine layer in the subject's dtype."""
+        return self.backend.linear(inputs, outputs, self.dtype, self.device)
+
+    def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
+        """Run backward from `y`; a numpy cotangent becomes a constant first."""
+        self.calls["backward"] += 1
+        if cotangent is not None:
+            cotangent = self._lift(cotangent)
+            self.cotangents.append(cotangent)
+        self.backend.backward(y, cotangent, **options)
+
+    # ---- checks ----------------------------------------------------------------------------------
+
+    def check(self, got: Native | None, want: Expected, what: str = "result") -> None:
+        """Compare every entry of `got` with the true value, within the error model.
+
+        Shape and dtype have to agree as well. Raises AssertionError.
+        """
+        __tracebackhide__ = True
+        assert got is not None, f"{what} is None, expected {_brief(as_total(want).value)}"
+        value, total = self.numpy(got), as_total(want)
+        assert value.shape == total.value.shape, (
+            f"{what} has shape {value.shape}, expected {total.value.shape}"
+        )
+        if value.dtype.kind == "f":
+            assert value.dtype == self.dtype, f"{what} is {value.dtype}, expected {self.dtype}"
+        ratio = worst_ratio(value, total, self.dtype)
+        if ratio.size == 0:
+            return
+        at = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+        self.worst = max(self.worst, float(ratio[at]))
+        assert ratio[at] <= 1, (
+            f"{what}{[int(i) for i in at] if at else ''} is {value[at]!r}, expected "
+            f"{total.value[at]!r}: {ratio[at]:.3g} times the error allowed in {self.dtype}"
+        )
+
+    def same(self, got: Native, want: Native, what: str = "result") -> None:
+        """Compare two native tensors bit by bit. Raises AssertionError."""
+        __tracebackhide__ = True
+        x, y = self.numpy(got), self.numpy(want)
+        assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
+
+    @contextmanager
+    def raises(self, *kinds: ErrorKind) -> Iterator[None]:
+        """Expect a refusal of one of `kinds`, which leaves every leaf as it was.
+
+        Raises AssertionError if nothing is raised, or something for another reason.
+        """
+        __tracebackhide__ = True
+        names = " or ".join(kinds)
+        before = [self.numpy(leaf) for leaf in self.leaves]
+        try:
+            yield
+        except AssertionError:
+            raise
+        except Exception as error:
+            kind = self.backend.error_kind(error)
+            if kind is None:
+                raise
+            assert kind in kinds, f"refused as {kind}, expected {names}: {error}"
+        else:
+            raise AssertionError(f"nothing was raised, expected {names}")
+        for leaf, value in zip(self.leaves, before, strict=True):
+            assert equal(self.numpy(leaf), value), "a refused operation changed a leaf"
+
+    def end(self) -> None:
+        """Check the side conditions of an example. Raises AssertionError.
+
+        What was passed in is unchanged, and no gradient shares memory with a leaf, with a cotangent
+        or with another gradient.
+        """
+        for array, before in self.inputs:
+            assert equal(array, before), "an input array was changed"
+        if Capability.VIEWS in self.backend.capabilities:
+            shares = self.backend.shares_memory
+            seen = [("a leaf", x) for x in self.leaves]
+            seen += [("a cotangent", x) for x in self.cotangents]
+            for leaf in self.leaves:
+                grad = self.backend.grad(leaf)
+                if grad is None:
+                    continue
+                for name, other in seen:
+                    assert not shares(grad, other), f".grad shares memory with {name}"
+                seen.append(("another .grad", grad))
+
+    # ---- everything else is the backend's --------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        """Look up a function or a method of the backend, and count its calls from now on."""
+        if name in OPERATIONS:
+            if name not in self.backend.functions:
+                raise AdapterError(
+                    f"{self.backend.name} has no function {name!r}: the claim must list it in needs"
+                )
+            call = self._counted(name, self.backend.functions[name], lift=True)
+        elif hasattr(Backend, name):
+            call = self._counted(name, getattr(self.backend, name), lift=False)
+        else:
+            raise AttributeError(f"{name!r} is neither an operation nor a method of Backend")
+        self.__dict__[name] = call
+        return call
+
+    def _counted(self, name: str, function: Callable[..., Any], *, lift: bool) -> Any:
+        def call(*args: Any, **options: Any) -> Any:
+            self.calls[name] += 1
+            if lift:
+                args = tuple(map(self._lift, args))
+            return function(*args, **options)
+
+        return call
+
+    def _lift(self, value: Any) -> Any:
+        return self.tensor(value) if type(value) is np.ndarray else value
+
+    def _watch(self, values: npt.ArrayLike) -> Array:
+        array = np.asarray(values)
+        if array is values:
+            self.inputs.append((array, array.copy()))
+        return array
+
+    def _dtype_for(self, array: Array) -> str:
+        return self.dtype if array.dtype.kind == "f" else array.dtype.name
+
+
+def _brief(array: Array) -> str:
+    return np.array2string(array, threshold=20, separator=", ").replace("\n", "")

@@ -1,0 +1,90 @@
+"""How far a computed value may lie from the true one.
+
+The model is the standard one of rounding error analysis (N. Higham, Accuracy and Stability of
+Numerical Algorithms, 2nd ed., sections 2.2, 3.1 and 4.2): every operation returns its exact result
+times 1 + d with |d| <= u, where u is half the machine epsilon, so k operations in a row cost at most
+gamma(k) = k u / (1 - k u), and a sum of n terms, in any order, is off by at most
+gamma(n - 1) times the sum of their magnitudes.
+
+A claim therefore never states a tolerance. It states the true value; where that is a sum in which
+terms may cancel, it states the terms, as a `Total`. Inputs drawn by our strategies are short binary
+fractions, so most values are exact in every dtype and the bound is met with room to spare.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+ROUNDINGS = 16
+"""Roundings granted to one term: a few operations, or two elementary functions of 4 ulp each."""
+
+
+@dataclass(frozen=True)
+class Total:
+    """A true value given as the sum of `count` terms.
+
+    `value` and `magnitude` (the sum of the absolute terms) have the shape of the result, in float64.
+    """
+
+    value: npt.NDArray[np.float64]
+    magnitude: npt.NDArray[np.float64]
+    count: int
+
+    @classmethod
+    def of(cls, *terms: npt.ArrayLike) -> "Total":
+        """Add `terms`, broadcast against each other, entry by entry."""
+        stack = np.stack(np.broadcast_arrays(*[np.asarray(t, np.float64) for t in terms]))
+        return cls.along(stack, 0)
+
+    @classmethod
+    def along(cls, terms: npt.ArrayLike, axis: int | tuple[int, ...] | None = None) -> "Total":
+        """Add the entries of `terms` along `axis`, or all of them."""
+        array = np.asarray(terms, np.float64)
+        value = array.sum(axis)
+        return cls(value, np.abs(array).sum(axis), array.size // max(1, value.size))
+
+    @classmethod
+    def matmul(cls, x: npt.ArrayLike, y: npt.ArrayLike) -> "Total":
+        """Multiply matrices: every entry of `x @ y` is a sum of `x.shape[-1]` products."""
+        a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
+        return cls(a @ b, np.abs(a) @ np.abs(b), a.shape[-1])
+
+
+Expected = npt.ArrayLike | Total
+"""What a claim may give as the true value."""
+
+
+def as_total(expected: Expected) -> Total:
+    """Read a plain value as the sum of one term."""
+    if isinstance(expected, Total):
+        return expected
+    value = np.asarray(expected, np.float64)
+    return Total(value, np.abs(value), 1)
+
+
+def allowed_error(expected: Total, dtype: str) -> npt.NDArray[np.float64]:
+    """Bound the error of each entry of `expected` when it is computed in `dtype`."""
+    k = ROUNDINGS + expected.count - 1
+    u = unit_roundoff(dtype)
+    bound: npt.NDArray[np.float64] = k * u / (1 - k * u) * expected.magnitude
+    return bound
+
+
+def unit_roundoff(dtype: str) -> float:
+    """Half the distance from 1 to the next number of `dtype`."""
+    return float(np.finfo(dtype).eps) / 2
+
+
+def worst_ratio(got: npt.NDArray[Any], expected: Total, dtype: str) -> npt.NDArray[np.float64]:
+    """Return measured error over allowed error, entry by entry.
+
+    Equal values, nan and infinities included, count 0; a difference where none is allowed, inf.
+    """
+    value = got.astype(np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ratio = np.abs(value - expected.value) / allowed_error(expected, dtype)
+    same = (value == expected.value) | (np.isnan(value) & np.isnan(expected.value))
+    result: npt.NDArray[np.float64] = np.where(same, 0.0, np.where(np.isnan(ratio), np.inf, ratio))
+    return result

@@ -1,0 +1,1 @@
+"""gradspec.spec: the specification, one chapter a file."""
