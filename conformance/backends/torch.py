@@ -1,6 +1,5 @@
 """PyTorch, on the CPU and on CUDA devices."""
 
-import weakref
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
@@ -11,8 +10,10 @@ from torch import Tensor
 from torch.nn import functional
 
 from ..backend import Backend
+from ..boxes import Boxes
 from ..capabilities import Capability
 from ..errors import ErrorKind
+from ..layout import layout_of
 
 PLAIN = """
 add sub mul div pow neg exp log sin cos tanh sqrt abs relu sigmoid maximum minimum clamp where
@@ -60,37 +61,6 @@ KINDS = {
 """Parts of PyTorch's messages, most specific first, and what each one means."""
 
 
-class Box:
-    """A saved value in a box of its own, so that its release can be seen."""
-
-    def __init__(self, value: Tensor) -> None:
-        # Detached: an output that kept its own history here would be a cycle and never be released.
-        self.value = value.detach()
-
-
-class SavedBoxes:
-    """A count of saved values, by weak references to their boxes."""
-
-    def __init__(self) -> None:
-        self.boxes: list[weakref.ref[Box]] = []
-
-    @property
-    def packed(self) -> int:
-        """How many values have been saved so far."""
-        return len(self.boxes)
-
-    @property
-    def live(self) -> int:
-        """How many of them are still held by a graph."""
-        return sum(box() is not None for box in self.boxes)
-
-    def pack(self, value: Tensor) -> Box:
-        """Put a value into a box as it is saved."""
-        box = Box(value)
-        self.boxes.append(weakref.ref(box))
-        return box
-
-
 class Torch(Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
@@ -113,17 +83,10 @@ class Torch(Backend):
         return torch.cuda.get_device_name() if device == "cuda" else "cpu"
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
-        # Strides survive only if the whole buffer crosses over and is viewed again on the far side.
-        buffer = array
-        while isinstance(buffer.base, np.ndarray):
-            buffer = buffer.base
-        flat = buffer.ravel("K")
-        start = array.ctypes.data - flat.ctypes.data
-        item = array.itemsize
-        native = torch.tensor(flat, dtype=getattr(torch, dtype), device=device)
-        return native.as_strided(
-            array.shape, [stride // item for stride in array.strides], start // item
-        ).detach()
+        memory, shape, strides, offset = layout_of(array)
+        native = torch.tensor(memory, dtype=getattr(torch, dtype), device=device)
+        # Detached, because a view could not be a leaf like any other.
+        return native.as_strided(shape, strides, offset).detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
         array: np.ndarray[Any, Any] = x.detach().cpu().numpy().copy()
@@ -239,9 +202,9 @@ class Torch(Backend):
         return x._base
 
     @contextmanager
-    def saved_tensors(self) -> Iterator[SavedBoxes]:
-        boxes = SavedBoxes()
-        with torch.autograd.graph.saved_tensors_hooks(boxes.pack, lambda box: box.value):
+    def saved_tensors(self) -> Iterator[Boxes]:
+        boxes = Boxes()
+        with torch.autograd.graph.saved_tensors_hooks(boxes.pack, boxes.unpack):
             yield boxes
 
     def retain_grad(self, x: Tensor) -> None:

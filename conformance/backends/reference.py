@@ -1,0 +1,182 @@
+"""The reference autograd, checked by the specification like any other."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from ... import reference
+from ..backend import Backend
+from ..boxes import Boxes
+from ..capabilities import Capability
+from ..errors import ErrorKind
+from ..layout import layout_of
+from ..operations import OPERATIONS
+
+Tensor = Any
+
+KINDS = {
+    "FreedGraph": ErrorKind.FREED_GRAPH,
+    "StaleSavedValue": ErrorKind.STALE_SAVED_VALUE,
+    "NoGraph": ErrorKind.NO_GRAPH,
+    "Unreachable": ErrorKind.UNREACHABLE,
+    "NonscalarBackward": ErrorKind.NONSCALAR_BACKWARD,
+    "CotangentShape": ErrorKind.COTANGENT_SHAPE,
+    "InvalidGradient": ErrorKind.INVALID_GRADIENT,
+    "NotDifferentiable": ErrorKind.NOT_DIFFERENTIABLE,
+    "IntegerRequiresGrad": ErrorKind.INTEGER_REQUIRES_GRAD,
+    "GradAssignment": ErrorKind.GRAD_ASSIGNMENT,
+    "DataAssignment": ErrorKind.DATA_ASSIGNMENT,
+    "LeafInplace": ErrorKind.LEAF_INPLACE,
+    "ViewOfLeafInplace": ErrorKind.VIEW_OF_LEAF_INPLACE,
+    "NoGradViewInplace": ErrorKind.NO_GRAD_VIEW_INPLACE,
+    "MultiOutputViewInplace": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
+    "DetachView": ErrorKind.DETACH_VIEW,
+    "OverlappingWrite": ErrorKind.OVERLAPPING_WRITE,
+    "InplaceShape": ErrorKind.INPLACE_SHAPE,
+    "InplaceDtype": ErrorKind.INPLACE_DTYPE,
+    "ViewIncompatible": ErrorKind.VIEW_INCOMPATIBLE,
+    "ShapeMismatch": ErrorKind.SHAPE,
+    "DtypeMismatch": ErrorKind.DTYPE,
+    "IndexOutOfRange": ErrorKind.INDEX_RANGE,
+}
+"""The reference's own exceptions, by the name of their class."""
+
+
+class Reference(Backend):
+    """The reference, or a copy of it: `library` is the package that plays its part."""
+
+    name = "reference"
+    capabilities = frozenset(Capability) - {Capability.NN, Capability.OPTIM, Capability.TORCH}
+
+    def __init__(self, library: ModuleType = reference) -> None:
+        self.library = library
+        self.functions: Mapping[str, Callable[..., Any]] = {
+            name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)
+        }
+
+    @property
+    def version(self) -> str:
+        return f"numpy-{np.__version__}"
+
+    def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
+        memory, shape, strides, offset = layout_of(array)
+        own = memory.astype(dtype)
+        item = own.itemsize
+        places = np.ndarray(shape, own.dtype, own, offset * item, [item * s for s in strides])
+        return self.library.Tensor.from_array(places)
+
+    def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = x.array.copy()
+        return array
+
+    def dtype_of(self, x: Tensor) -> str:
+        return str(x.dtype)
+
+    def error_kind(self, error: Exception) -> ErrorKind | None:
+        return KINDS.get(type(error).__name__)
+
+    def state(self) -> Mapping[str, object]:
+        return {"grad mode": self.library.is_grad_enabled()}
+
+    # ---- backward --------------------------------------------------------------------------------
+
+    def leaf(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
+        return self.tensor(array, dtype, device).requires_grad_()
+
+    def backward(self, y: Tensor, cotangent: Tensor | None = None, **options: Any) -> None:
+        self.library.backward(y, cotangent, **options)
+
+    def grad(self, x: Tensor) -> Tensor | None:
+        return x.grad
+
+    def clear(self, x: Tensor) -> None:
+        x.grad = None
+
+    def requires_grad(self, x: Tensor) -> bool:
+        return bool(x.requires_grad)
+
+    def set_requires_grad(self, x: Tensor) -> Tensor:
+        return x.requires_grad_()
+
+    def is_leaf(self, x: Tensor) -> bool:
+        return bool(x.is_leaf)
+
+    def gradients(
+        self, y: Tensor, inputs: Sequence[Tensor], cotangent: Tensor | None = None, **options: Any
+    ) -> Sequence[Tensor | None]:
+        gradients: Sequence[Tensor | None] = self.library.grad(y, inputs, cotangent, **options)
+        return gradients
+
+    def set_grad(self, x: Tensor, gradient: object) -> None:
+        x.grad = gradient
+
+    # ---- memory ----------------------------------------------------------------------------------
+
+    def shares_memory(self, x: Tensor, y: Tensor) -> bool:
+        return layout_of(x.array).memory.ctypes.data == layout_of(y.array).memory.ctypes.data
+
+    def strides(self, x: Tensor) -> tuple[int, ...]:
+        strides: tuple[int, ...] = x.stride()
+        return strides
+
+    def setitem(self, x: Tensor, index: object, value: object) -> None:
+        x[index] = value
+
+    def version_of(self, x: Tensor) -> int:
+        return int(x.version.count)
+
+    # ---- recording -------------------------------------------------------------------------------
+
+    def no_grad(self) -> AbstractContextManager[object]:
+        mode: AbstractContextManager[object] = self.library.no_grad()
+        return mode
+
+    def enable_grad(self) -> AbstractContextManager[object]:
+        mode: AbstractContextManager[object] = self.library.enable_grad()
+        return mode
+
+    def is_grad_enabled(self) -> bool:
+        return bool(self.library.is_grad_enabled())
+
+    def detach(self, x: Tensor) -> Tensor:
+        return x.detach()
+
+    def detach_(self, x: Tensor) -> Tensor:
+        return x.detach_()
+
+    def data(self, x: Tensor) -> Tensor:
+        return x.data
+
+    def set_data(self, x: Tensor, value: Tensor) -> None:
+        x.data = value
+
+    # ---- introspection ---------------------------------------------------------------------------
+
+    def node(self, x: Tensor) -> Any | None:
+        return x.node
+
+    def next_nodes(self, node: Any) -> Sequence[Any | None]:
+        following: Sequence[Any | None] = node.next_nodes
+        return following
+
+    def saved_values(self, node: Any) -> Mapping[str, Tensor | None]:
+        values: Mapping[str, Tensor | None] = node.saved_values()
+        return values
+
+    def base(self, x: Tensor) -> Tensor | None:
+        return x.base
+
+    @contextmanager
+    def saved_tensors(self) -> Iterator[Boxes]:
+        boxes = Boxes()
+        with self.library.saved_tensors_hooks(boxes.pack, boxes.unpack):
+            yield boxes
+
+    def retain_grad(self, x: Tensor) -> None:
+        x.retain_grad()
+
+    def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
+        return x.register_hook(hook)

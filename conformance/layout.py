@@ -1,0 +1,26 @@
+"""Take an array apart into memory and strides, so that an adapter can build the same on its side."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+
+class Layout(NamedTuple):
+    """One-dimensional memory, and where in it the entries of an array lie; all in elements."""
+
+    memory: npt.NDArray[Any]
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+
+def layout_of(array: npt.NDArray[Any]) -> Layout:
+    """Return the whole buffer behind `array`, and the array's place in it."""
+    buffer = array
+    while isinstance(buffer.base, np.ndarray):
+        buffer = buffer.base
+    memory = buffer.ravel("K")
+    item = array.itemsize
+    strides = tuple(stride // item for stride in array.strides)
+    return Layout(memory, array.shape, strides, (array.ctypes.data - memory.ctypes.data) // item)
