@@ -127,7 +127,7 @@ def claim(
 
         @wraps(test)
         def stand_in(be: object) -> None:
-            raise AssertionError(f"{made.id} is run by the gradspec plugin, not called")
+            raise AssertionError(f"{made.id} on {be} is run by the gradspec plugin, not called")
 
         # What pytest collects takes a subject alone; the rest is drawn while it runs.
         stand_in.__dict__.update(claim=made, __signature__=ONE_SUBJECT)

@@ -96,4 +96,4 @@ class AdapterError(Exception):
 
 
 class OptionError(pytest.UsageError):
-    """A command-line option cannot be honoured; the message names it and what to give instead."""
+    """An option cannot be honoured; the message names it and what to give instead."""

@@ -1,4 +1,4 @@
-"""Take an array apart into memory and strides, so that an adapter can build the same on its side."""
+"""Take an array apart into memory and strides, so that an adapter can build the same again."""
 
 from typing import Any, NamedTuple
 
@@ -17,10 +17,14 @@ class Layout(NamedTuple):
 
 def layout_of(array: npt.NDArray[Any]) -> Layout:
     """Return the whole buffer behind `array`, and the array's place in it."""
-    buffer = array
-    while isinstance(buffer.base, np.ndarray):
-        buffer = buffer.base
-    memory = buffer.ravel("K")
+    memory = buffer_of(array).ravel("K")
     item = array.itemsize
     strides = tuple(stride // item for stride in array.strides)
     return Layout(memory, array.shape, strides, (array.ctypes.data - memory.ctypes.data) // item)
+
+
+def buffer_of(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the array that owns the memory of `array`."""
+    while isinstance(array.base, np.ndarray):
+        array = array.base
+    return array

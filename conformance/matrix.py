@@ -17,12 +17,10 @@ def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
     subjects = list(dict.fromkeys(v.subject for v in verdicts))
     cells = [["chapter", *subjects]]
     for chapter in chapters:
-        row = [chapter]
-        for subject in subjects:
-            row.append(
-                cell([v for v in verdicts if (v.chapter, v.subject) == (chapter, subject)])
-            )
-        cells.append(row)
+        of_chapter = [v for v in verdicts if v.chapter == chapter]
+        cells.append(
+            [chapter, *(cell([v for v in of_chapter if v.subject == s]) for s in subjects)]
+        )
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for row in cells:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

@@ -82,9 +82,9 @@ def _devices(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | 
     for option, wanted in (("--device", chosen or []), ("--require-device", required)):
         for device in wanted:
             if device not in DEVICES:
-                known = ", ".join(DEVICES)
                 raise OptionError(
-                    f"{option} {device}: unknown device{suggestion(device, DEVICES)}; known: {known}"
+                    f"{option} {device}: unknown device{suggestion(device, DEVICES)}; "
+                    f"known: {', '.join(DEVICES)}"
                 )
             if device not in present:
                 raise OptionError(f"{option} {device}: {absence(device, backends)}")
@@ -121,5 +121,3 @@ def unknown_claim(claim: str, known: Sequence[str]) -> OptionError:
         f"--claim {claim}: no collected claim has this id{suggestion(claim, known)}; "
         f"{len(known)} ids are collected"
     )
-
-

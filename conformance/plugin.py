@@ -140,5 +140,3 @@ def pytest_runtest_makereport(
         # A user property is the one thing every reporter and every worker hands on.
         report.user_properties.append((PROPERTY, run.verdict().to_json()))
     return report
-
-

@@ -6,7 +6,7 @@ import pytest
 
 from .matrix import figures, matrix
 from .options import DEVICES, absence, results_path
-from .results import ResultsFile, Status, Verdict, environment
+from .results import ResultsFile, Verdict, environment
 from .session import session_of
 
 PROPERTY = "gradspec"
@@ -46,8 +46,8 @@ class Reporter:
             line("gradspec: no claim ran")
         else:
             return
-        for device in self._absent():
-            line(f"{device} claims did not run: {device}")
+        for reason in self._absent():
+            line(f"did not run: {reason}")
         if self.results is not None:
             line(f"results: {self.results.path}")
 

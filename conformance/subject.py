@@ -63,7 +63,7 @@ class Subject:
         return leaf
 
     def numpy(self, x: Native) -> Array:
-        """Copy a native tensor to numpy; raises AdapterError if the adapter returns anything else."""
+        """Copy a native tensor to numpy; raises AdapterError if it comes as anything else."""
         array = self.backend.numpy(x)
         if not isinstance(array, np.ndarray):
             raise AdapterError(

@@ -85,7 +85,9 @@ def _bytes(count: int) -> st.SearchStrategy[bytes]:
 
 
 @cache
-def shapes(label: str = "shape", min_dims: int = 0, min_size: int = 0) -> st.SearchStrategy[tuple[int, ...]]:
+def shapes(
+    label: str = "shape", min_dims: int = 0, min_size: int = 0
+) -> st.SearchStrategy[tuple[int, ...]]:
     """Draw a shape from the pool; within one example, one label stands for one shape."""
     pool = [s for s in SHAPES if len(s) >= min_dims and min(s, default=1) >= min_size]
     return st.shared(st.sampled_from(pool), key=f"gradspec {label}")

@@ -1,0 +1,28 @@
+"""All claims of a specification, read without running it."""
+
+import importlib
+import pkgutil
+from types import ModuleType
+
+from .claims import Claim
+
+
+def claims_of(specification: ModuleType) -> dict[str, Claim]:
+    """Import every chapter of a package and return its claims by id, in the order they stand.
+
+    Raises ValueError if two claims share an id or a source row.
+    """
+    claims: dict[str, Claim] = {}
+    owner: dict[str, str] = {}
+    for module in pkgutil.iter_modules(specification.__path__):
+        chapter = importlib.import_module(f"{specification.__name__}.{module.name}")
+        for value in vars(chapter).values():
+            claim = getattr(value, "claim", None)
+            if not isinstance(claim, Claim):
+                continue
+            for row in claim.rows:
+                if row in owner:
+                    raise ValueError(f"{row} stands in two claims, {owner[row]} and {claim.id}")
+                owner[row] = claim.id
+            claims[claim.id] = claim
+    return claims

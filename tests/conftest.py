@@ -1,0 +1,47 @@
+"""The tally of mutants and legal variants, printed at the end of a run."""
+
+from collections import Counter
+
+import pytest
+
+TALLY = "tally"
+
+
+@pytest.fixture
+def tally(record_property):
+    """Count one mutant or variant that was judged."""
+
+    def count(kind: str, *, killed: bool) -> None:
+        record_property(TALLY, [kind, killed])
+
+    return count
+
+
+class Tally:
+    """Adds up what the tests counted, wherever they ran."""
+
+    def __init__(self) -> None:
+        self.good: Counter[str] = Counter()
+        self.all: Counter[str] = Counter()
+
+    def pytest_runtest_logreport(self, report):
+        for name, value in report.user_properties if report.when == "call" else ():
+            if name == TALLY:
+                kind, good = value
+                self.all[kind] += 1
+                self.good[kind] += good
+
+    def pytest_terminal_summary(self, terminalreporter):
+        words = {"mutants": "killed", "legal variants": "green"}
+        counts = [
+            f"{kind}: {self.good[kind]} of {self.all[kind]} {word}"
+            for kind, word in words.items()
+            if self.all[kind]
+        ]
+        if counts:
+            terminalreporter.write_line("; ".join(counts))
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Tally())

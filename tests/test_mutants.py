@@ -1,0 +1,73 @@
+"""Every claim can fail: mutants are killed by the claims they name, legal variants by none."""
+
+import pytest
+from hypothesis import Phase, settings
+
+from gradspec import reference, spec
+from gradspec.conformance import Backend, Claim, Subject
+from gradspec.conformance.catalogue import claims_of
+from gradspec.conformance.profiles import DEFAULT_SEED, PROFILES
+from gradspec.conformance.results import GREEN, Status, Verdict
+from gradspec.conformance.runner import Run
+from mutation import Change, changed, mutants, variants
+
+# A refuted claim is all that is asked for; shrinking its example would cost more than finding it.
+HUNT = settings(PROFILES["default"], phases=(Phase.explicit, Phase.generate))
+
+CLAIMS = claims_of(spec)
+
+
+def judge(claim: Claim, backend: Backend, seed: int) -> Verdict:
+    """Run one claim on a changed backend, in float64 on the CPU."""
+    subject = Subject(backend, "cpu", "float64")
+    run = Run(claim, subject, HUNT, seed)
+    run.unsupported = ", ".join(subject.lacks(claim.needs)) or None
+    if run.unsupported is None:
+        try:
+            run.execute(run.test)
+        except Exception as error:
+            assert run.error is error
+    return run.verdict()
+
+
+@pytest.fixture
+def seed(request):
+    """The seed of the run, as given to Hypothesis."""
+    return int(request.config.getoption("--hypothesis-seed") or DEFAULT_SEED)
+
+
+@pytest.mark.parametrize("mutant", mutants(), ids=lambda m: m.name)
+def test_mutant_is_killed(mutant: Change, seed: int, tally):
+    """Each claim that a mutant names turns red on it."""
+    with changed(mutant) as backend:
+        verdicts = [judge(CLAIMS[claim], backend, seed) for claim in mutant.kills]
+    alive = [
+        f"{v.claim} is {v.status}" for v in verdicts if v.status not in (Status.FAIL, Status.ERROR)
+    ]
+    tally("mutants", killed=not alive)
+    assert not alive, f"{mutant.name} ({mutant.changes}) survives: {', '.join(alive)}"
+
+
+@pytest.mark.parametrize("variant", variants(), ids=lambda v: v.name)
+def test_legal_variant_stays_green(variant: Change, seed: int, tally):
+    """A legal variant computes something else, and no claim minds."""
+    with changed(variant) as backend:
+        landed = eval(variant.probe, {"lib": backend.library}) != eval(
+            variant.probe, {"lib": reference}
+        )
+        verdicts = [judge(claim, backend, seed) for claim in CLAIMS.values()]
+    red = [f"{v.claim}: {v.reason}" for v in verdicts if v.status not in GREEN]
+    tally("legal variants", killed=not red)
+    assert landed, f"{variant.name} did not land: its probe gives what the reference gives"
+    assert not red, f"{variant.name} ({variant.changes}) is refused by {'; '.join(red)}"
+
+
+def test_every_claim_has_a_killer():
+    """No claim is without a mutant that it kills, and every killer is a claim there is."""
+    killers = {claim for mutant in mutants() for claim in mutant.kills}
+    assert killers == set(CLAIMS)
+
+
+def test_mutants_have_names_of_their_own():
+    names = [change.name for change in (*mutants(), *variants())]
+    assert len(names) == len(set(names))
