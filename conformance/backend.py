@@ -121,8 +121,8 @@ class Backend:
     def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
         """Add the vector-Jacobian product of `cotangent` to .grad of every leaf that `y` reaches.
 
-        `options` are `retain_graph`, `create_graph` (bools) and `inputs` (a list of tensors), passed
-        on only when a claim gives them.
+        `options` are `retain_graph`, `create_graph` (bools) and `inputs` (a list of tensors), given
+        only when a claim is about them.
         """
         raise NotImplementedError
 

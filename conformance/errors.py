@@ -92,7 +92,7 @@ class ErrorKind(StrEnum):
 
 
 class AdapterError(Exception):
-    """The adapter breaks the protocol of `Backend`; the message names it, the method, the remedy."""
+    """The adapter breaks the protocol of `Backend`; the message names it and the remedy."""
 
 
 class OptionError(pytest.UsageError):

@@ -82,7 +82,7 @@ class Verdict:
 
 
 class BrokenRun(Exception):
-    """A results file that tells of less than a whole run; the message names it and what is missing."""
+    """A results file tells of less than a whole run; the message names what is missing."""
 
 
 class ResultsFile:

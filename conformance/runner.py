@@ -27,7 +27,8 @@ class Vacuous(AssertionError):
 class Run:
     """One claim on one subject: the test to execute, and afterwards its verdict.
 
-    `test` is a callable without arguments, a Hypothesis test where the claim draws values. It raises whatever refutes the claim; `verdict` tells what that means.
+    `test` is a callable without arguments, a Hypothesis test where the claim draws values. It
+    raises whatever refutes the claim; `verdict` tells what that means.
     """
 
     claim: Claim

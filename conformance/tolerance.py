@@ -2,7 +2,7 @@
 
 The model is the standard one of rounding error analysis (N. Higham, Accuracy and Stability of
 Numerical Algorithms, 2nd ed., sections 2.2, 3.1 and 4.2): every operation returns its exact result
-times 1 + d with |d| <= u, where u is half the machine epsilon, so k operations in a row cost at most
+times 1 + d with |d| <= u, u being half the machine epsilon. So k operations in a row cost at most
 gamma(k) = k u / (1 - k u), and a sum of n terms, in any order, is off by at most
 gamma(n - 1) times the sum of their magnitudes.
 
@@ -25,7 +25,7 @@ ROUNDINGS = 16
 class Total:
     """A true value given as the sum of `count` terms.
 
-    `value` and `magnitude` (the sum of the absolute terms) have the shape of the result, in float64.
+    `value` and `magnitude` (the sum of the absolute terms) are float64, in the result's shape.
     """
 
     value: npt.NDArray[np.float64]

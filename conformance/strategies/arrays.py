@@ -1,7 +1,7 @@
 """Arrays that hit the interesting points on purpose.
 
-One draw makes one array: a byte for the layout, then a byte for each entry, looked up in a table of
-values. The first entry of a table is the simplest, so examples shrink to contiguous arrays of zeros.
+One draw makes one array: a byte for the layout, then a byte for each entry, looked up in a table
+of values. The first entry of a table is the simplest: examples shrink to contiguous arrays of it.
 Half of every table is a handful of adversarial values (zero, one, ties, halves); all values are
 short binary fractions, exact in every dtype, and products of a few of them are exact too.
 """
