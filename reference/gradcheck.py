@@ -1,0 +1,92 @@
+"""Comparing gradients with central differences."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .engine import grad
+from .errors import AutogradError
+from .modes import no_grad
+from .tensor import Array, Tensor
+
+
+class GradcheckError(AutogradError):
+    """An analytic gradient differs from the numeric one."""
+
+
+def gradcheck(
+    function: Callable[..., Any],
+    inputs: Tensor | Sequence[Any],
+    eps: float = 1e-6,
+    atol: float = 1e-5,
+    rtol: float = 1e-3,
+    raise_exception: bool = True,
+) -> bool:
+    """Whether every entry of every Jacobian agrees with central differences.
+
+    `inputs` are passed to `function`; those that require a gradient are checked, and must be
+    float64 for the default tolerances to make sense. An output that does not require a gradient
+    is checked too: its Jacobian must then be zero. Raises GradcheckError, or with
+    `raise_exception=False` returns False; raises ValueError if there is nothing to check.
+    """
+    given = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
+    checked = [each for each in given if isinstance(each, Tensor) and each.requires_grad]
+    if not checked:
+        raise ValueError("gradcheck expects at least one input tensor to require gradient")
+    if any(s == 0 and n > 1 for x in checked for s, n in zip(x.stride(), x.shape, strict=True)):
+        raise OverlappingInput("gradcheck: an input has a dimension with stride 0")
+    for number in range(len(_outputs(function, given))):
+        for position, x in enumerate(checked):
+            analytic = _analytic(function, given, number, x)
+            numeric = _numeric(function, given, number, x, eps)
+            if not np.allclose(analytic, numeric, rtol, atol, equal_nan=True):
+                if raise_exception:
+                    raise GradcheckError(
+                        f"Jacobian mismatch for output {number} with respect to input {position}:\n"
+                        f"numeric:\n{numeric}\nanalytic:\n{analytic}"
+                    )
+                return False
+    return True
+
+
+class OverlappingInput(GradcheckError):
+    """An input cannot be perturbed one element at a time."""
+
+
+def _outputs(function: Callable[..., Any], given: tuple[Any, ...]) -> tuple[Tensor, ...]:
+    result = function(*given)
+    return tuple(result) if isinstance(result, tuple | list) else (result,)
+
+
+def _analytic(function: Any, given: tuple[Any, ...], number: int, x: Tensor) -> Array:
+    """Row i is the gradient of output element i."""
+    output = _outputs(function, given)[number]
+    rows = np.zeros((output.numel(), x.numel()))
+    if not output.requires_grad:
+        return rows
+    for row in range(output.numel()):
+        cotangent = np.zeros(output.shape, output.dtype)
+        cotangent.reshape(-1)[row] = 1
+        (g,) = grad(output, x, Tensor(cotangent), retain_graph=True, allow_unused=True)
+        if g is not None:
+            rows[row] = g.array.reshape(-1)
+    return rows
+
+
+def _numeric(function: Any, given: tuple[Any, ...], number: int, x: Tensor, eps: float) -> Array:
+    columns = []
+    flat = np.ndindex(x.shape)
+    for place in flat:
+        kept = x.array[place]
+        ends = []
+        for step in (eps, -eps):
+            # The memory is changed behind the version counter's back, and put back.
+            x.array[place] = kept + step
+            with no_grad():
+                ends.append(np.array(_outputs(function, given)[number].array, dtype=float))
+        x.array[place] = kept
+        columns.append(((ends[0] - ends[1]) / (2 * eps)).reshape(-1))
+    return np.array(columns).T if columns else np.zeros((0, 0))

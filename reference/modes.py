@@ -1,0 +1,160 @@
+"""Whether operations are recorded, and how values are kept for backward.
+
+Both are properties of the running thread, not of tensors: a new thread starts out recording, with
+no saved-tensor hooks. The rules are those of PyTorch's "Locally disabling gradient computation".
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import threading
+from collections.abc import Callable, Generator
+from types import TracebackType
+from typing import Any, Self, TypeVar, cast
+
+F = TypeVar("F", bound=Callable[..., Any])
+Pack = Callable[[Any], Any]
+
+
+class _State(threading.local):
+    recording: bool = True
+    packing: tuple[tuple[Pack, Pack], ...] = ()
+
+
+state = _State()
+
+
+def is_grad_enabled() -> bool:
+    """Whether operations on tracked tensors are being recorded in this thread."""
+    return state.recording
+
+
+class _Mode:
+    """A context manager and decorator that sets the mode and puts the former one back.
+
+    One object may be entered several times, also recursively: it keeps a stack of former modes.
+    """
+
+    mode: bool = True
+
+    def __init__(self) -> None:
+        self._former: list[bool] = []
+
+    def __enter__(self) -> Self:
+        self._former.append(state.recording)
+        state.recording = self.mode
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        state.recording = self._former.pop()
+
+    def __call__(self, function: F) -> F:
+        """Decorate: the mode holds while `function` runs, for a generator while its body runs."""
+        mode = self.mode
+        if inspect.isgeneratorfunction(function):
+            return cast(F, _generator_in_mode(mode, function))
+
+        @functools.wraps(function)
+        def in_mode(*arguments: Any, **options: Any) -> Any:
+            with _fixed(mode):
+                return function(*arguments, **options)
+
+        return cast(F, in_mode)
+
+
+class no_grad(_Mode):
+    """Record nothing: `with no_grad():`, `@no_grad()` or `@no_grad`."""
+
+    mode = False
+
+    def __new__(cls, function: Any = None) -> Any:
+        return super().__new__(cls) if function is None else cls()(function)
+
+    def __init__(self, function: Any = None) -> None:
+        super().__init__()
+
+
+class enable_grad(no_grad):
+    """Record again, inside `no_grad`. Usable in the same three ways."""
+
+    mode = True
+
+
+class set_grad_enabled(_Mode):
+    """Set the mode at once; as a context manager or decorator, put the former one back."""
+
+    def __init__(self, mode: bool) -> None:
+        super().__init__()
+        self.mode = bool(mode)
+        # Called as a statement it must act without being entered; entering restores from here.
+        self._at_creation: bool | None = state.recording
+        state.recording = self.mode
+
+    def __enter__(self) -> Self:
+        super().__enter__()
+        if self._at_creation is not None:
+            self._former[-1], self._at_creation = self._at_creation, None
+        return self
+
+    def __call__(self, function: F) -> F:
+        if self._at_creation is not None:
+            state.recording, self._at_creation = self._at_creation, None
+        return super().__call__(function)
+
+
+def _fixed(mode: bool) -> _Mode:
+    made = _Mode()
+    made.mode = mode
+    return made
+
+
+def _generator_in_mode(
+    mode: bool, function: Callable[..., Generator[Any, Any, Any]]
+) -> Callable[..., Generator[Any, Any, Any]]:
+    @functools.wraps(function)
+    def in_mode(*arguments: Any, **options: Any) -> Generator[Any, Any, Any]:
+        generator = function(*arguments, **options)
+        step: Callable[[], Any] = functools.partial(next, generator)
+        while True:
+            # The mode is set only while the body runs: at a `yield` the caller has its own mode.
+            try:
+                with _fixed(mode):
+                    produced = step()
+            except StopIteration as stop:
+                return stop.value
+            try:
+                received = yield produced
+            except GeneratorExit:
+                with _fixed(mode):
+                    generator.close()
+                raise
+            except BaseException as error:
+                step = functools.partial(generator.throw, error)
+            else:
+                step = functools.partial(generator.send, received)
+
+    return in_mode
+
+
+class saved_tensors_hooks:
+    """Within the block, keep `pack(tensor)` instead of each tensor saved for backward.
+
+    `unpack` gets that object back when backward needs it and returns a tensor of the same shape.
+    Python numbers are not packed. Inner blocks win over outer ones.
+    """
+
+    def __init__(self, pack: Pack, unpack: Pack) -> None:
+        self._pair = (pack, unpack)
+
+    def __enter__(self) -> Self:
+        state.packing = (*state.packing, self._pair)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        state.packing = state.packing[:-1]
