@@ -4,9 +4,9 @@ from .backend import Backend, part_of
 from .capabilities import Capability
 from .claims import Claim, Level, claim, example, given
 from .errors import AdapterError, ErrorKind
+from .speed import workload
 from .subject import Subject
 from .tolerance import Total
-from .workloads import workload
 
 __all__ = [
     "AdapterError",

@@ -2,9 +2,16 @@
 
 import importlib
 import pkgutil
+from collections.abc import Iterator
 from types import ModuleType
 
 from .claims import Claim
+
+
+def chapters_of(specification: ModuleType) -> Iterator[ModuleType]:
+    """Import the chapters of a package, one after the other."""
+    for module in pkgutil.iter_modules(specification.__path__):
+        yield importlib.import_module(f"{specification.__name__}.{module.name}")
 
 
 def claims_of(specification: ModuleType) -> dict[str, Claim]:
@@ -14,8 +21,7 @@ def claims_of(specification: ModuleType) -> dict[str, Claim]:
     """
     claims: dict[str, Claim] = {}
     owner: dict[str, str] = {}
-    for module in pkgutil.iter_modules(specification.__path__):
-        chapter = importlib.import_module(f"{specification.__name__}.{module.name}")
+    for chapter in chapters_of(specification):
         for value in vars(chapter).values():
             claim = getattr(value, "claim", None)
             if not isinstance(claim, Claim):

@@ -1,13 +1,13 @@
 """The pytest plugin. It stays out of the way of tests that are not claims."""
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 import pytest
 
 from .claims import Claim, Level
 from .options import DEVICES, OPTIONS, add_options, unknown_claim
 from .profiles import profile, register
-from .reporter import PROPERTY, Reporter
+from .reporter import VERDICT, Reporter
 from .runner import Run
 from .session import session_of
 from .subject import Subject
@@ -44,12 +44,16 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     config = metafunc.config
     claim: Claim | None = getattr(metafunc.function, "claim", None)
+    subjects = session_of(config).subjects
+    if "benchmark" in metafunc.fixturenames:
+        # One dtype is enough to compare devices.
+        subjects = list({(s.backend.name, s.device): s for s in reversed(subjects)}.values())[::-1]
     marks = [_mark(config, claim.chapter), _mark(config, claim.level)] if claim else []
     metafunc.parametrize(
         "be",
         [
             pytest.param(subject, id=subject.id, marks=[*marks, _mark(config, subject.device)])
-            for subject in session_of(config).subjects
+            for subject in subjects
         ],
     )
 
@@ -63,6 +67,8 @@ def _mark(config: pytest.Config, name: str) -> pytest.MarkDecorator:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    timing = config.getoption("--benchmark-only", False)
+    _select(config, items, lambda i: not _has(i, "be") or _has(i, "benchmark") == timing)
     wanted: list[str] = config.getoption("--claim") or []
     known = list(dict.fromkeys(row for item in items if (c := claim_of(item)) for row in c.rows))
     for claim_id in wanted:
@@ -72,9 +78,22 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         if claim := claim_of(item):
             item.extra_keyword_matches.update(claim.rows)
     if wanted:
-        chosen = [i for i in items if (c := claim_of(i)) and not set(wanted).isdisjoint(c.rows)]
-        config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
-        items[:] = chosen
+        _select(
+            config, items, lambda i: bool((c := claim_of(i)) and not set(wanted).isdisjoint(c.rows))
+        )
+
+
+def _has(item: pytest.Item, fixture: str) -> bool:
+    return fixture in getattr(item, "fixturenames", ())
+
+
+def _select(
+    config: pytest.Config, items: list[pytest.Item], keep: Callable[[pytest.Item], bool]
+) -> None:
+    dropped = [item for item in items if not keep(item)]
+    if dropped:
+        config.hook.pytest_deselected(items=dropped)
+        items[:] = [item for item in items if keep(item)]
 
 
 # ---- running -------------------------------------------------------------------------------------
@@ -137,6 +156,5 @@ def pytest_runtest_makereport(
     report = yield
     run = item.stash.get(RUN, None)
     if run is not None and (report.when == "call" or (report.when == "setup" and report.skipped)):
-        # A user property is the one thing every reporter and every worker hands on.
-        report.user_properties.append((PROPERTY, run.verdict().to_json()))
+        report.user_properties.append((VERDICT, run.verdict().to_json()))
     return report

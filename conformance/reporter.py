@@ -1,16 +1,20 @@
 """Verdicts on their way out: to the results file, the terminal and the exit status."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
+from .claims import Level
 from .matrix import figures, matrix
 from .options import DEVICES, absence, results_path
 from .results import ResultsFile, Verdict, environment
 from .session import session_of
+from .speed import Measurement, speedups
 
-PROPERTY = "gradspec"
-"""The user property of a test report that carries a verdict."""
+VERDICT = "gradspec verdict"
+MEASUREMENT = "gradspec measurement"
+"""User properties of a test report: the one thing that every worker and reporter hands on."""
 
 
 class Reporter:
@@ -20,14 +24,18 @@ class Reporter:
         self.config = config
         self.verdicts: list[Verdict] = []
         self.results: ResultsFile | None = None
-        self.benchmarks = 0
+        self.measurements: list[Measurement] = []
         if config.getoption("--results"):
-            self.results = self._open()
+            self._file()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         for name, value in report.user_properties:
-            if name == PROPERTY:
-                self._add(Verdict.from_json(value))  # type: ignore[arg-type]
+            if name == VERDICT:
+                self.verdicts.append(Verdict.from_json(value))  # type: ignore[arg-type]
+                self._file().add(self.verdicts[-1])
+            elif name == MEASUREMENT:
+                self.measurements.append(Measurement(**value))  # type: ignore[arg-type]
+                self._file().add_measurement(self.measurements[-1])
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if self.verdicts and not any(verdict.drawn for verdict in self.verdicts):
@@ -37,40 +45,41 @@ class Reporter:
             self.results.close(int(session.exitstatus))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        line = terminalreporter.write_line
-        if self.verdicts:
-            terminalreporter.section("gradspec")
-            for text in (*matrix(self.verdicts), "", *figures(self.verdicts)):
-                line(text)
-        elif "cuda" in self.config.getoption("-m") and not self.config.option.collectonly:
-            line("gradspec: no claim ran")
-        else:
+        if not (self.verdicts or self.measurements or self._asked_for_claims()):
             return
-        for reason in self._absent():
-            line(f"did not run: {reason}")
-        if self.results is not None:
-            line(f"results: {self.results.path}")
+        terminalreporter.section("gradspec")
+        for line in self._lines():
+            terminalreporter.write_line(line)
 
-    def _absent(self) -> list[str]:
+    def _lines(self) -> Iterator[str]:
+        if self.verdicts:
+            yield from matrix(self.verdicts)
+            yield ""
+            yield from figures(self.verdicts)
+        elif not self.measurements:
+            yield "no claim ran: none was selected on a device that is present"
+        if self.measurements:
+            yield from speedups(self.measurements)
+        yield from self._absent()
+        if self.results is not None:
+            yield f"results: {self.results.path}"
+
+    def _asked_for_claims(self) -> bool:
+        """Whether the marks selected are those of claims, so that silence would mislead."""
+        chosen = str(self.config.getoption("-m", ""))
+        return any(word in chosen.split() for word in (*DEVICES, *Level))
+
+    def _absent(self) -> Iterator[str]:
         subjects = session_of(self.config).subjects
         backends = list({s.backend.name: s.backend for s in subjects}.values())
-        return [
-            absence(device, backends)
-            for device in DEVICES
-            if not any(device in backend.devices() for backend in backends)
-        ]
+        for device in DEVICES:
+            if not any(device in backend.devices() for backend in backends):
+                yield f"{device} claims did not run: {absence(device, backends)}"
 
-    def _add(self, verdict: Verdict) -> None:
-        self.verdicts.append(verdict)
+    def _file(self) -> ResultsFile:
         if self.results is None:
-            try:
-                self.results = self._open()
-            except pytest.UsageError as error:
-                pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
-        self.results.add(verdict)
-
-    def _open(self) -> ResultsFile:
-        return ResultsFile(results_path(self.config), self._header())
+            self.results = ResultsFile(results_path(self.config), self._header())
+        return self.results
 
     def _header(self) -> dict[str, Any]:
         session = session_of(self.config)

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from .errors import OptionError
+from .speed import Measurement
 
 
 class Status(StrEnum):
@@ -105,6 +106,10 @@ class ResultsFile:
         """Append one verdict."""
         self.statuses[verdict.status] += 1
         self._write({"verdict": verdict.to_json()})
+
+    def add_measurement(self, measurement: Measurement) -> None:
+        """Append one measured time."""
+        self._write({"measurement": asdict(measurement)})
 
     def close(self, exit_status: int) -> None:
         """Append the footer: the run reached its end."""
