@@ -6,8 +6,6 @@ adapter maps the exceptions of its library to these kinds.
 
 from enum import StrEnum
 
-import pytest
-
 
 class ErrorKind(StrEnum):
     """Why an operation was refused."""
@@ -95,5 +93,5 @@ class AdapterError(Exception):
     """The adapter breaks the protocol of `Backend`; the message names it and the remedy."""
 
 
-class OptionError(pytest.UsageError):
+class OptionError(Exception):
     """An option cannot be honoured; the message names it and what to give instead."""

@@ -8,10 +8,11 @@ import pytest
 from .backend import Backend
 from .errors import OptionError
 from .loading import installed, load, suggestion
+from .profiles import DEFAULT_SEED
 from .subject import Subject
 
 DEVICES = ("cpu", "cuda")
-OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--results")
+OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--hypothesis-seed")
 """Options that can be refused before anything is collected."""
 
 DEFAULT_BACKENDS = ("reference", "torch")
@@ -109,15 +110,24 @@ def absence(device: str, backends: Sequence[Backend]) -> str:
     return f"no {device} device is seen by {asked}"
 
 
+def seed_of(config: pytest.Config) -> int:
+    """Return the seed given to Hypothesis, or ours."""
+    word = config.getoption("--hypothesis-seed", None)
+    try:
+        return DEFAULT_SEED if word is None else int(word)
+    except ValueError:
+        raise OptionError(f"--hypothesis-seed {word}: not a whole number; give one") from None
+
+
 def results_path(config: pytest.Config) -> Path:
     """Where verdicts go: as given, else below the directory pytest was called in."""
     given: str | None = config.getoption("--results")
     return Path(given) if given else config.invocation_params.dir / DEFAULT_RESULTS
 
 
-def unknown_claim(claim: str, known: Sequence[str]) -> OptionError:
-    """Complain about an id that no collected claim has."""
-    return OptionError(
+def unknown_claim(claim: str, known: Sequence[str]) -> str:
+    """Say that no collected claim has an id, and which one comes near."""
+    return (
         f"--claim {claim}: no collected claim has this id{suggestion(claim, known)}; "
         f"{len(known)} ids are collected"
     )

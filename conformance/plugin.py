@@ -73,7 +73,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     known = list(dict.fromkeys(row for item in items if (c := claim_of(item)) for row in c.rows))
     for claim_id in wanted:
         if claim_id not in known:
-            raise unknown_claim(claim_id, known)
+            raise pytest.UsageError(unknown_claim(claim_id, known))
     for item in items:
         if claim := claim_of(item):
             item.extra_keyword_matches.update(claim.rows)

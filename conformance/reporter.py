@@ -7,6 +7,7 @@ import pytest
 
 from .claims import Level
 from .matrix import figures, matrix
+from .errors import OptionError
 from .options import DEVICES, absence, results_path
 from .results import ResultsFile, Verdict, environment
 from .session import session_of
@@ -78,7 +79,10 @@ class Reporter:
 
     def _file(self) -> ResultsFile:
         if self.results is None:
-            self.results = ResultsFile(results_path(self.config), self._header())
+            try:
+                self.results = ResultsFile(results_path(self.config), self._header())
+            except OptionError as error:
+                pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
         return self.results
 
     def _header(self) -> dict[str, Any]:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 import pytest
 
 from .expectations import Expectation, expectations_of
-from .options import subjects_for
-from .profiles import DEFAULT_SEED
+from .errors import OptionError
+from .options import seed_of, subjects_for
 from .smoke import smoke
 from .subject import Subject
 
@@ -37,12 +37,19 @@ def session_of(config: pytest.Config) -> Session:
     if KEY not in config.stash:
         # An adapter named as module:Class may lie where pytest was called.
         sys.path.insert(0, str(config.invocation_params.dir))
-        subjects = subjects_for(config)
-        seed = config.getoption("--hypothesis-seed", None)
-        config.stash[KEY] = Session(
-            subjects=subjects,
-            expectations={s.backend.name: expectations_of(type(s.backend)) for s in subjects},
-            profile=config.getoption("--hypothesis-profile", None) or "default",
-            seed=DEFAULT_SEED if seed is None else int(seed),
-        )
+        try:
+            config.stash[KEY] = open_session(config)
+        except OptionError as error:
+            raise pytest.UsageError(str(error)) from None
     return config.stash[KEY]
+
+
+def open_session(config: pytest.Config) -> Session:
+    """Read the options; raises OptionError naming the one that cannot be honoured."""
+    subjects = subjects_for(config)
+    return Session(
+        subjects=subjects,
+        expectations={s.backend.name: expectations_of(type(s.backend)) for s in subjects},
+        profile=config.getoption("--hypothesis-profile", None) or "default",
+        seed=seed_of(config),
+    )

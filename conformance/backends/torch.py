@@ -211,7 +211,7 @@ class Torch(Backend):
         x.retain_grad()
 
     def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
-        return x.register_hook(hook)
+        return x.register_hook(hook)  # type: ignore[no-untyped-call]
 
     # ---- layers and optimizers -------------------------------------------------------------------
 

@@ -115,4 +115,5 @@ def arrays(
         shape = draw(shapes(label, min_dims, min_size))
     size = int(np.prod(shape))
     codes = np.frombuffer(draw(_bytes(size + 1)), np.uint8)
-    return layouts[codes[0] % len(layouts)](shape, values[codes[1:]])
+    layout = layouts[int(codes[0]) % len(layouts)]
+    return layout(shape, values[codes[1:]])
