@@ -12,7 +12,7 @@ from .profiles import DEFAULT_SEED
 from .subject import Subject
 
 DEVICES = ("cpu", "cuda")
-OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--hypothesis-seed")
+OPTIONS = ("--backend", "--device", "--dtype", "--require-device")
 """Options that can be refused before anything is collected."""
 
 DEFAULT_BACKENDS = ("reference", "torch")
