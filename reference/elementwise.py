@@ -118,9 +118,9 @@ def _kept_by_clamp(x: Any, low: Any, high: Any) -> Any:
 
 sign = primitive("sign", np.sign, x=lambda g, x_shape: zeros(x_shape))
 gate = primitive(
-    "gate", lambda g, out: np.where(out <= 0, 0, g),
-    g=lambda h, out: gate(h, out),
-    out=lambda h, out_shape: zeros(out_shape),
+    "gate", lambda x, y: np.where(y <= 0, 0, x),
+    x=lambda g, y: gate(g, y),
+    y=lambda g, y_shape: zeros(y_shape),
 )  # fmt: skip
 abs = primitive("abs", _abs, kinks="0: slope 0", x=lambda g, x: g * sign(x))
 relu = primitive(
