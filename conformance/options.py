@@ -4,11 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from hypothesis.errors import InvalidArgument
 
 from .backend import Backend
 from .errors import OptionError
 from .loading import installed, load, suggestion
-from .profiles import DEFAULT_SEED
+from .profiles import DEFAULT_SEED, PROFILES, profile
 from .subject import Subject
 
 DEVICES = ("cpu", "cuda")
@@ -123,6 +124,16 @@ def results_path(config: pytest.Config) -> Path:
     """Where verdicts go: as given, else below the directory pytest was called in."""
     given: str | None = config.getoption("--results")
     return Path(given) if given else config.invocation_params.dir / DEFAULT_RESULTS
+
+
+def unknown_profile(config: pytest.Config) -> str | None:
+    """Say that a Hypothesis profile does not exist, before Hypothesis does so in forty lines."""
+    name = config.getoption("--hypothesis-profile", None)
+    try:
+        profile(name or "default")
+    except InvalidArgument:
+        return f"--hypothesis-profile {name}: unknown profile; known: {', '.join(PROFILES)}"
+    return None
 
 
 def unknown_claim(claim: str, known: Sequence[str]) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Generator
 import pytest
 
 from .claims import Claim, Level
-from .options import DEVICES, OPTIONS, add_options, unknown_claim
+from .options import DEVICES, OPTIONS, add_options, unknown_claim, unknown_profile
 from .profiles import profile, register
 from .reporter import VERDICT, Reporter
 from .runner import Run
@@ -20,7 +20,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     register()
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    if refusal := unknown_profile(config):
+        raise pytest.UsageError(refusal)
     for device in DEVICES:
         config.addinivalue_line("markers", f"{device}: claims on a {device} device")
     for level in Level:

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from .claims import Level
-from .matrix import figures, matrix
 from .errors import OptionError
+from .matrix import figures, matrix
 from .options import DEVICES, absence, results_path
 from .results import ResultsFile, Verdict, environment
 from .session import session_of

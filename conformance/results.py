@@ -6,6 +6,8 @@ A file without a footer is a broken run, whatever its verdicts say.
 import json
 import os
 import platform
+import shutil
+import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -151,12 +153,24 @@ def environment() -> dict[str, Any]:
     return {
         "format": 1,
         "gradspec": metadata.version("gradspec"),
+        "commit": _commit(),
         "numpy": metadata.version("numpy"),
         "hypothesis": metadata.version("hypothesis"),
         "python": platform.python_version(),
         "platform": platform.platform(),
         "cpu_count": os.cpu_count(),
     }
+
+
+def _commit() -> str | None:
+    """Return the commit of the checkout this code lies in, if it lies in one."""
+    root = Path(__file__).parent.parent
+    git = shutil.which("git") if (root / ".git").exists() else None
+    if git is None:
+        return None
+    command = [git, "-C", str(root), "rev-parse", "HEAD"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    return done.stdout.strip() or None
 
 
 def _finite(value: Any) -> Any:

@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from .expectations import Expectation, expectations_of
 from .errors import OptionError
+from .expectations import Expectation, expectations_of
 from .options import seed_of, subjects_for
 from .smoke import smoke
 from .subject import Subject
