@@ -83,6 +83,10 @@ class Backend:
         """Name the hardware behind `device`, as recorded in results."""
         return device
 
+    def capabilities_on(self, device: str) -> frozenset[Capability]:
+        """Name what the library offers on `device`, where that is less than `capabilities`."""
+        return self.capabilities
+
     def tensor(self, array: npt.NDArray[Any], dtype: str, device: str) -> Native:
         """Copy `array` into a constant of its shape, on `device`, holding `dtype`.
 

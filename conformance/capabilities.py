@@ -34,6 +34,9 @@ class Capability(StrEnum):
     VERSION_COUNTER = "version_counter"
     """In-place writes are counted, and backward refuses a stale saved value."""
 
+    INDEX_CHECKS = "index_checks"
+    """An index value out of range is refused when it is used, and the process goes on."""
+
     NO_GRAD = "no_grad"
     """Recording can be switched off and on for a block of code."""
 

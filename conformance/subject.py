@@ -45,7 +45,7 @@ class Subject:
 
     def lacks(self, needs: Sequence[str]) -> list[str]:
         """Which of the capabilities and functions in `needs` the backend does not declare."""
-        declared = {*self.backend.capabilities, *self.backend.functions}
+        declared = {*self.backend.capabilities_on(self.device), *self.backend.functions}
         return [word for word in needs if word not in declared]
 
     # ---- values in and out -----------------------------------------------------------------------

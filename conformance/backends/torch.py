@@ -55,6 +55,10 @@ KINDS = {
     "Inference tensors cannot be saved for backward": ErrorKind.INFERENCE_TENSOR,
     "is out of bounds for": ErrorKind.INDEX_RANGE,
     "Dimension out of range": ErrorKind.DIMENSION,
+    "Index tensor must have the same number of dimensions": ErrorKind.SHAPE,
+    "to be no larger than self": ErrorKind.SHAPE,
+    "reduce argument must be either": ErrorKind.ARGUMENT,
+    "received an invalid combination of arguments": ErrorKind.ARGUMENT,
     "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
     "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
 }
@@ -81,6 +85,10 @@ class Torch(Backend):
 
     def device_model(self, device: str) -> str:
         return torch.cuda.get_device_name() if device == "cuda" else "cpu"
+
+    def capabilities_on(self, device: str) -> frozenset[Capability]:
+        # There a bad index is an assertion on the device, after which the process has lost it.
+        return self.capabilities - {Capability.INDEX_CHECKS} if device == "cuda" else self.capabilities
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)

@@ -1,0 +1,165 @@
+"""Calls of scatter: what is written, where to, and the ways in which a call is ill-formed.
+
+Two draws make one call: a few bytes for its shapes, then a byte for each entry. The simplest call
+writes a vector of zeros over another one, in order.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from .arrays import ANY, LAYOUTS, Array, Layout
+
+Indices = npt.NDArray[np.integer[Any]]
+Place = tuple[int, ...]
+
+SHAPES = ((3,), (2, 3), (), (1,), (4,), (3, 2), (0,), (2, 3, 2), (1, 3), (0, 3), (2, 1, 3))
+"""Shapes of the tensor that is written."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scatter:
+    """The arguments of one call: `scatter(x, dim, index, src)` is `scatter(*call)`."""
+
+    x: Array
+    dim: int
+    index: Indices
+    src: Array
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.x, self.dim, self.index, self.src))
+
+    def writes(self) -> list[tuple[Place, Place]]:
+        """List each position p of `index` with the place it names: p, but `index[p]` along `dim`."""
+        return [(p, self._place(p)) for p in np.ndindex(self.index.shape)]
+
+    def _place(self, position: Place) -> Place:
+        place = list(position)
+        if place:
+            place[self.dim] = int(self.index[position])
+        return tuple(place)
+
+    @property
+    def hit(self) -> npt.NDArray[np.float64]:
+        """One at every place of `x` that is written, zero elsewhere."""
+        mask = np.zeros(self.x.shape)
+        for _, place in self.writes():
+            mask[place] = 1
+        return mask
+
+    @property
+    def read(self) -> Array:
+        """The part of `src` that lies within the shape of `index`."""
+        return self.src[tuple(map(slice, self.index.shape))]
+
+    def fitted(self) -> "Scatter":
+        """Return the same call with nothing in `src` beyond the shape of `index`."""
+        return replace(self, src=self.read)
+
+
+Targets = Literal["distinct", "any", "shared"]
+"""Whether the places named are all different, drawn at random, or surely meet somewhere."""
+
+
+@cache
+def _bytes(count: int) -> st.SearchStrategy[bytes]:
+    return st.binary(min_size=count, max_size=count)
+
+
+def _size(code: int, most: int, least: int) -> int:
+    """Read a byte as a size: the largest in half of the cases, the least in a few."""
+    if code < 128:
+        return most
+    return least if code >= 240 else min(most, 1 + code % max(1, most))
+
+
+@st.composite
+def scatters(
+    draw: st.DrawFn,
+    targets: Targets = "any",
+    *,
+    layouts: tuple[Layout, ...] = LAYOUTS,
+    larger: bool = False,
+    min_dims: int = 0,
+    min_size: int = 0,
+) -> Scatter:
+    """Draw a well-formed call.
+
+    `index` may be shorter than `x` and `src`, and, unless its targets are distinct, longer than `x`
+    along `dim`; it holds int64 or int32. `layouts` are those of `x`. With `larger`, `src` has
+    entries beyond the shape of `index`. `min_dims` excludes low ranks, `min_size` short dimensions
+    of `x` and `index`.
+    """
+    pool = [s for s in SHAPES if len(s) >= min_dims and min(s, default=1) >= min_size]
+    kind, axis, wide, *codes = draw(_bytes(9))
+    shape = pool[kind % len(pool)]
+    rank = len(shape)
+    dim = axis % max(1, rank)
+    sizes = [_size(code, most, min_size) for code, most in zip(codes, shape, strict=False)]
+    if rank and targets != "distinct" and shape[dim]:
+        sizes[dim] += codes[dim] % 3
+    if targets == "shared":
+        sizes[dim] = max(2, sizes[dim])
+    extra = [code % 3 // 2 for code in codes[3 : 3 + rank]]
+    if larger:
+        extra[wide % rank] = 1
+    source = [size + more for size, more in zip(sizes, extra, strict=True)]
+
+    keys = [*sizes]
+    if rank and targets == "distinct":
+        keys[dim] = shape[dim]
+    counts = [int(np.prod(s, dtype=int)) for s in (shape, source, keys)]
+    drawn = np.frombuffer(draw(_bytes(1 + sum(counts))), np.uint8)
+    x, src, numbers = np.split(drawn[1:], np.cumsum(counts)[:2])
+    index = numbers.astype(np.int32 if drawn[0] & 1 else np.int64).reshape(keys)
+    if rank and targets == "distinct":
+        order = np.argsort(index, axis=dim, kind="stable").astype(index.dtype)
+        index = order[tuple(map(slice, sizes))]
+    else:
+        index %= (shape[dim] or 1) if rank else 1
+    if targets == "shared":
+        start = [0] * rank
+        start[dim] = 1
+        index[tuple(start)] = index[(0,) * rank]
+    return Scatter(
+        x=layouts[drawn[0] // 2 % len(layouts)](shape, ANY[x]),
+        dim=dim - rank if axis & 128 else dim,
+        index=np.array(index, order="F" if drawn[0] & 64 else "C"),
+        src=LAYOUTS[drawn[0] // 4 % len(LAYOUTS)](tuple(source), ANY[src]),
+    )
+
+
+@st.composite
+def misfits(draw: st.DrawFn) -> Scatter:
+    """Draw a call whose sizes break exactly one rule."""
+    call: Scatter = draw(scatters(min_dims=1, min_size=1))
+    x, index, src = call.x, call.index, call.src
+    other = (call.dim + 1) % x.ndim
+    rules = ["rank of index", "rank of src", "size of src", "size of x"]
+    match draw(st.sampled_from(rules if x.ndim > 1 else rules[:3])):
+        case "rank of index":
+            return replace(call, index=index[None], src=src[None])
+        case "rank of src":
+            return replace(call, src=src[None])
+        case "size of src":
+            return replace(call, src=call.read[1:])
+        case _:
+            longer = [(0, x.shape[d] + 1 - index.shape[d] if d == other else 0) for d in range(x.ndim)]
+            index = np.pad(index, longer, mode="edge")
+            return replace(call, index=index, src=np.ones(index.shape))
+
+
+@st.composite
+def strays(draw: st.DrawFn) -> Scatter:
+    """Draw a call in which one index value, at a random position, lies out of range."""
+    call: Scatter = draw(scatters(min_dims=1, min_size=1))
+    size = call.x.shape[call.dim]
+    index = call.index.copy()
+    position = draw(st.integers(0, index.size - 1))
+    index.flat[position] = draw(st.sampled_from((size, -1, -size, size + 7)))
+    return replace(call, index=index)
