@@ -182,7 +182,8 @@ class Subject:
         return call
 
     def _lift(self, value: Any) -> Any:
-        return self.tensor(value) if type(value) is np.ndarray else value
+        # What numpy computes from 0-d arrays is a scalar of its own, of float64 even in float32.
+        return self.tensor(value) if isinstance(value, np.ndarray | np.floating) else value
 
     def _watch(self, values: npt.ArrayLike) -> Array:
         array = np.asarray(values)
