@@ -19,9 +19,9 @@ def leaf(values=(1.0, 2.0, 3.0)):
 
 
 VIEWS = {
-    "row": lambda x: x[-1],
-    "part": lambda x: x[..., :1],
-    "strided": lambda x: x[..., ::2],
+    "row": lambda x: x[-1] if x.ndim and len(x) else x[...],
+    "part": lambda x: x[..., :1] if x.ndim else x[...],
+    "strided": lambda x: x[..., ::2] if x.ndim else x[...],
     "flat": lambda x: x.view(-1) if x.is_contiguous() else x[...],
     "transposed": lambda x: x.permute(*reversed(range(x.ndim))),
     "unsqueezed": lambda x: x.unsqueeze(0),
@@ -33,7 +33,7 @@ WRITES = {
     "sub": (lambda x, w: x.sub_(w), lambda old, w: old - w),
     "copy": (lambda x, w: x.copy_(w), lambda old, w: old * 0.0 + w),
     "sin": (lambda x, w: x.sin_(), lambda old, w: R.sin(old)),
-    "tanh": (lambda x, w: x.tanh_(), lambda old, w: R.tanh(old)),
+    "neg": (lambda x, w: x.neg_(), lambda old, w: -old),
     "zero": (lambda x, w: x.zero_(), lambda old, w: old * 0.0),
     "set": (lambda x, w: x.__setitem__(..., w), lambda old, w: old * 0.0 + w),
 }
