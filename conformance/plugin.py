@@ -51,7 +51,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "benchmark" in metafunc.fixturenames:
         # One dtype is enough to compare devices.
         subjects = list({(s.backend.name, s.device): s for s in reversed(subjects)}.values())[::-1]
-    marks = [_mark(config, claim.chapter), _mark(config, claim.level)] if claim else []
+    marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)] if claim else []
     metafunc.parametrize(
         "be",
         [

@@ -75,8 +75,11 @@ class Verdict:
         return f"{self.backend}-{self.device}-{self.dtype}"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as plain data."""
-        return asdict(self)
+        """Return the fields as plain data, that is, as what every serializer knows."""
+        return {
+            name: value.value if isinstance(value, StrEnum) else value
+            for name, value in asdict(self).items()
+        }
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Verdict":
