@@ -108,6 +108,10 @@ class DtypeMismatch(AutogradError, TypeError):
     """An operand has a dtype that the operation does not take."""
 
 
+class UnknownName(AutogradError, ValueError):
+    """An argument that names one of several ways names none of them."""
+
+
 class ViewIncompatible(ShapeMismatch):
     """The view asked for cannot be expressed by strides over the existing memory."""
 

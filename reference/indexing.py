@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .elementwise import raw
-from .errors import DtypeMismatch, IndexOutOfRange, NotDifferentiable, ShapeMismatch
+from .errors import DtypeMismatch, IndexOutOfRange, NotDifferentiable, ShapeMismatch, UnknownName
 from .primitives import primitive
 from .shaping import dimension
 from .tensor import Array, Tensor
@@ -265,19 +265,26 @@ def gather(x: Any, dim: int, index: Any) -> Any:
     return _gather(x, index, dim=check_index("gather", x, dim, index))
 
 
-def scatter(x: Any, dim: int, index: Any, src: Any, reduce: str | None = None) -> Any:
+def reduction(name: str) -> str | None:
+    """What scatter's `reduce` asks for, None if nothing. Raises UnknownName."""
+    if name not in ("", "add", "multiply"):
+        raise UnknownName("reduce argument must be either add or multiply")
+    return name or None
+
+
+def scatter(x: Any, dim: int, index: Any, src: Any, reduce: str = "") -> Any:
     """A copy of `x` with src[p] (or the number src) written where index[p] points along `dim`.
 
     `reduce` "add" or "multiply" combines instead of overwriting, and has no derivative. Raises
-    ShapeMismatch, DtypeMismatch, IndexOutOfRange. Of duplicates one wins; each gets the gradient.
+    ShapeMismatch, DtypeMismatch, IndexOutOfRange, UnknownName. Of duplicates one wins; each gets
+    the gradient.
     """
-    if reduce not in (None, "add", "multiply"):
-        raise NotDifferentiable("reduce argument must be either add or multiply")
+    combine = reduction(reduce)
     tensor = src if isinstance(src, Tensor | np.ndarray) else None
     dim = check_index("scatter", x, dim, index, tensor)
     if tensor is None:
         src = x.dtype.type(src)
-    return scattered(x, src, index, dim=dim, reduce=reduce)
+    return scattered(x, src, index, dim=dim, reduce=combine)
 
 
 def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
@@ -298,5 +305,5 @@ def one_hot(labels: Any, classes: int) -> Tensor:
 
 __all__ = [
     "apart", "check_index", "gather", "index", "index_put", "narrow", "normal_key", "one_hot", "put_at",
-    "scatter", "scatter_add", "scatter_added", "scattered", "select",
+    "reduction", "scatter", "scatter_add", "scatter_added", "scattered", "select",
 ]  # fmt: skip

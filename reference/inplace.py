@@ -23,14 +23,15 @@ from .errors import (
     InplaceDtype,
     InplaceShape,
     LeafInplace,
-    NotDifferentiable,
     OverlappingWrite,
     ShapeMismatch,
     ViewOfLeafInplace,
 )
-from .graph import Node, edge_of, is_dense, set_edge
+from .graph import Node
+from .layout import is_dense
+from .leaves import edge_of, set_edge
 from .modes import state
-from .primitives import Primitive, primitive, record
+from .primitives import Primitive, complete, primitive, record
 from .tensor import Array, Tensor, wrap
 from .views import View, places, replay
 
@@ -99,7 +100,7 @@ def inplace(
     node = record(operation, (before, *others), tracked, attributes, None)
     _write(self, value)
     if node is not None:
-        node.set_output(wrap(self.array, self.version))
+        complete(node, wrap(self.array, self.version))
         _rebase(self, node)
     return self
 
@@ -244,16 +245,15 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     copy_(target, value)
 
 
-def scatter_(self: Tensor, dim: int, index: Any, src: Any, reduce: str | None = None) -> Tensor:
+def scatter_(self: Tensor, dim: int, index: Any, src: Any, reduce: str = "") -> Tensor:
     """In-place `scatter`; self may share no memory at all with index and src."""
-    if reduce not in (None, "add", "multiply"):
-        raise NotDifferentiable("reduce argument must be either add or multiply")
+    combine = indexing.reduction(reduce)
     tensor = src if isinstance(src, Tensor | np.ndarray) else None
     dim = indexing.check_index("scatter", self, dim, index, tensor)
     if tensor is None:
         src = self.dtype.type(src)
     _refuse_shared(self, index, src)
-    return inplace(indexing.scattered, self, src, index, dim=dim, reduce=reduce)
+    return inplace(indexing.scattered, self, src, index, dim=dim, reduce=combine)
 
 
 def scatter_add_(self: Tensor, dim: int, index: Any, src: Any) -> Tensor:

@@ -41,6 +41,7 @@ KINDS = {
     "ShapeMismatch": ErrorKind.SHAPE,
     "DtypeMismatch": ErrorKind.DTYPE,
     "IndexOutOfRange": ErrorKind.INDEX_RANGE,
+    "UnknownName": ErrorKind.ARGUMENT,
 }
 """The reference's own exceptions, by the name of their class."""
 

@@ -35,7 +35,7 @@ class Scatter:
         return iter((self.x, self.dim, self.index, self.src))
 
     def writes(self) -> list[tuple[Place, Place]]:
-        """List each position p of `index` with the place it names: p, but `index[p]` along `dim`."""
+        """List each position p of `index` with the place it names: `index[p]` along `dim`, else p."""
         return [(p, self._place(p)) for p in np.ndindex(self.index.shape)]
 
     def _place(self, position: Place) -> Place:
@@ -149,7 +149,9 @@ def misfits(draw: st.DrawFn) -> Scatter:
         case "size of src":
             return replace(call, src=call.read[1:])
         case _:
-            longer = [(0, x.shape[d] + 1 - index.shape[d] if d == other else 0) for d in range(x.ndim)]
+            longer = [
+                (0, x.shape[d] + 1 - index.shape[d] if d == other else 0) for d in range(x.ndim)
+            ]
             index = np.pad(index, longer, mode="edge")
             return replace(call, index=index, src=np.ones(index.shape))
 

@@ -16,7 +16,7 @@ from .arrays import SHAPES, Array, arrays, shapes
 
 
 class Update(NamedTuple):
-    """An operation in two forms: `name` computes a value, `name_` overwrites its argument with it."""
+    """An operation in two forms: `name` returns a value, `name_` writes it over its argument."""
 
     name: str
     operands: tuple[float, ...] = ()
@@ -117,9 +117,7 @@ class Program:
                     new = be.add(be.mul(old, 0), operand)
                 case name:
                     new = getattr(be, name)(old, operand)
-            registers[step.target] = be.add(
-                be.mul(old, 1 - step.inside), be.mul(new, step.inside)
-            )
+            registers[step.target] = be.add(be.mul(old, 1 - step.inside), be.mul(new, step.inside))
         return registers
 
 
