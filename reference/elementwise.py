@@ -116,9 +116,17 @@ def _kept_by_clamp(x: Any, low: Any, high: Any) -> Any:
     return inside
 
 
+def _gate(x: Array, y: Array) -> Array:
+    passes = ~(y <= 0)  # nan passes
+    with np.errstate(invalid="ignore"):
+        made: Array = x * passes
+    # Multiplying is several times as fast as choosing, and wrong only for 0 * inf.
+    return made if np.isfinite(made).all() else np.where(passes, x, 0)
+
+
 sign = primitive("sign", np.sign, x=lambda g, x_shape: zeros(x_shape))
 gate = primitive(
-    "gate", lambda x, y: np.where(y <= 0, 0, x),
+    "gate", _gate,
     x=lambda g, y: gate(g, y),
     y=lambda g, y_shape: zeros(y_shape),
 )  # fmt: skip

@@ -117,4 +117,8 @@ class ViewIncompatible(ShapeMismatch):
 
 
 class IndexOutOfRange(AutogradError, IndexError):
-    """An index or a dimension lies outside its range."""
+    """An index lies outside its range."""
+
+
+class BadDimension(IndexOutOfRange):
+    """A dimension is out of range, named twice or missing."""

@@ -28,8 +28,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from .errors import AutogradError, FreedGraph, InvalidGradient, MultiOutputViewInplace
-from .graph import FREED, Node, Saved, edge_of
+from .graph import FREED, Node
+from .leaves import edge_of
 from .modes import no_grad, state
+from .saved import Constant, Saved
 from .tensor import Tensor, wrap
 from .views import View
 
@@ -88,7 +90,7 @@ class FunctionNode(Node):
         if self.saved is None:
             raise FreedGraph(FREED)
         return tuple(
-            kept.tensor(self) if isinstance(kept, Saved) else kept for kept in self.saved.values()
+            kept.opened(self, True) for kept in self.saved.values()
         )
 
     def pull(self, g: Any, live: Any, recording: bool) -> list[Any]:
@@ -172,7 +174,7 @@ class Function:
                 )
             slot = next((s for s, original in enumerate(originals) if original is each), None)
             if each is None:
-                kept[str(position)] = None
+                kept[str(position)] = Constant(None)
             elif slot is None or any(each is x for x in inputs):
                 kept[str(position)] = Saved(each)
             else:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .errors import AutogradError, NoGraph
-from .graph import edge_of, retain
+from .leaves import edge_of, retain
 from .tensor import LeafHooks, Tensor
 
 Hook = Callable[[Tensor], Any]

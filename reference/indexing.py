@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .elementwise import raw
-from .errors import DtypeMismatch, IndexOutOfRange, NotDifferentiable, ShapeMismatch, UnknownName
+from .errors import BadDimension, DtypeMismatch, IndexOutOfRange, NotDifferentiable, ShapeMismatch, UnknownName
 from .primitives import primitive
 from .shaping import dimension
 from .tensor import Array, Tensor
@@ -78,7 +78,7 @@ def index(x: Tensor, key: Any) -> Tensor:
 def narrow(x: Any, dim: int, start: int, length: int) -> Any:
     """The view x[start : start + length] along `dim`, without clipping."""
     if x.ndim == 0:
-        raise ShapeMismatch("narrow() cannot be applied to a 0-dim tensor")
+        raise BadDimension("narrow() cannot be applied to a 0-dim tensor")
     dim = dimension(dim, x.ndim)
     extent = x.shape[dim]
     if length < 0:
@@ -94,7 +94,7 @@ def narrow(x: Any, dim: int, start: int, length: int) -> Any:
 def select(x: Any, dim: int, position: int) -> Any:
     """The view at one position along `dim`, which disappears."""
     if x.ndim == 0:
-        raise IndexOutOfRange("select() cannot be applied to a 0-dim tensor")
+        raise BadDimension("select() cannot be applied to a 0-dim tensor")
     return x[(slice(None),) * dimension(dim, x.ndim) + (position,)]
 
 

@@ -28,8 +28,10 @@ from typing import Any
 import numpy as np
 
 from .errors import AutogradError, IndexOutOfRange, ShapeMismatch
-from .graph import ATTRIBUTE, POSITION, SAVED, SHAPE, Node, Saved, edge_of
+from .graph import ATTRIBUTE, POSITION, SAVED, SHAPE, Node
+from .leaves import edge_of
 from .modes import state
+from .saved import Saved, Several, keep
 from .tensor import Array, Tensor, wrap
 from .views import View
 
@@ -157,7 +159,7 @@ class Primitive:
             raise ShapeMismatch(f"{self.name}: {error}") from None
 
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
-        arrays = []
+        arrays: list[Any] = []
         tracked, bit, plain = 0, 1, True
         for each in inputs:
             if type(each) is Tensor:
@@ -197,7 +199,7 @@ def record(
 ) -> Node | None:
     """The node for a computed `out`; None if no argument with a derivative is tracked.
 
-    Without `out`, which an in-place operation knows later, `Node.set_output` completes it.
+    Without `out`, which an in-place operation has later, the node awaits `complete`.
     """
     tracked, plan = primitive.plan(tracked, len(inputs))
     if not tracked:
@@ -207,9 +209,9 @@ def record(
         if position < 0:
             saved[name] = None if out is None else Saved(out, 0)
         elif name == "rest":
-            saved[name] = tuple(map(_kept, inputs[position:]))
+            saved[name] = Several(inputs[position:])
         else:
-            saved[name] = _kept(inputs[position])
+            saved[name] = keep(inputs[position])
     edges = []
     for each in inputs:
         edges.append(edge_of(each) if tracked & 1 else None)
@@ -217,9 +219,11 @@ def record(
     return Node(primitive, tuple(edges), saved, attributes, None if out is None else out.array)
 
 
-def _kept(value: Any) -> Any:
-    # Numbers and arrays given as such count as saved (the node is freed), but are no tensors.
-    return Saved(value) if type(value) is Tensor else value
+def complete(node: Node, out: Tensor) -> None:
+    """Tell a node recorded without its output what that became."""
+    node.shape, node.dtype = out.array.shape, out.array.dtype
+    if node.saved and "out" in node.saved:
+        node.saved["out"] = Saved(out, 0)
 
 
 def primitive(

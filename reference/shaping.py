@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from .errors import IndexOutOfRange, ShapeMismatch, ViewIncompatible
-from .graph import is_dense
+from .errors import BadDimension, ShapeMismatch, ViewIncompatible
+from .layout import is_dense
 from .primitives import primitive
 from .tensor import Array, Tensor
 from .views import as_one_of_several
@@ -23,10 +23,10 @@ Shape = tuple[int, ...]
 
 
 def dimension(dim: int, ndim: int) -> int:
-    """`dim` counted from the front. Raises IndexOutOfRange; a 0-d tensor counts as 1-d."""
+    """`dim` counted from the front. Raises BadDimension; a 0-d tensor counts as 1-d."""
     extent = max(ndim, 1)
     if not -extent <= dim < extent:
-        raise IndexOutOfRange(
+        raise BadDimension(
             f"Dimension out of range (expected to be in range of [{-extent}, {extent - 1}], "
             f"but got {dim})"
         )
@@ -39,7 +39,7 @@ def dimensions(dim: Any, ndim: int) -> Shape:
         return tuple(range(ndim))
     chosen = tuple(dimension(d, ndim) for d in ((dim,) if isinstance(dim, int) else dim))
     if len(set(chosen)) != len(chosen):
-        raise ShapeMismatch(f"a dimension appears twice in {dim}")
+        raise BadDimension(f"a dimension appears twice in {dim}")
     return chosen
 
 
@@ -190,7 +190,7 @@ def permute(x: Any, *dims: Any) -> Any:
     """Dimensions in the order `dims`, which names each once."""
     order = dimensions(sizes(dims), x.ndim)
     if len(order) != x.ndim:
-        raise ShapeMismatch(f"permute: {len(order)} dimensions for a {x.ndim}-d tensor")
+        raise BadDimension(f"permute: {len(order)} dimensions for a {x.ndim}-d tensor")
     return _permuted(x, dims=order)
 
 
@@ -214,7 +214,7 @@ def movedim(x: Any, source: Any, destination: Any) -> Any:
     """Dimensions `source` taken out and put back at `destination`; the others keep their order."""
     taken, put = dimensions(source, x.ndim), dimensions(destination, x.ndim)
     if len(taken) != len(put):
-        raise ShapeMismatch("movedim: source and destination differ in length")
+        raise BadDimension("movedim: source and destination differ in length")
     order = [axis for axis in range(x.ndim) if axis not in taken]
     for target, axis in sorted(zip(put, taken, strict=True)):
         order.insert(target, axis)
@@ -341,7 +341,7 @@ def chunk(x: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
 def unbind(x: Any, dim: int = 0) -> tuple[Tensor, ...]:
     """The slices along `dim`, as views without that dimension."""
     if x.ndim == 0:
-        raise IndexOutOfRange("unbind: a 0-d tensor has no dimensions")
+        raise BadDimension("unbind: a 0-d tensor has no dimensions")
     dim = dimension(dim, x.ndim)
     front = (slice(None),) * dim
     return as_one_of_several(tuple(x[(*front, i)] for i in range(x.shape[dim])))

@@ -18,7 +18,8 @@ import numpy as np
 from .errors import AutogradError, DataAssignment, GradAssignment, IntegerRequiresGrad
 
 if TYPE_CHECKING:
-    from .graph import AccumulateGrad, Edge, Node
+    from .graph import Edge, Node
+    from .leaves import AccumulateGrad
     from .views import View
 
 Array = np.ndarray[Any, Any]
@@ -153,6 +154,10 @@ class Tensor:
                 raise GradAssignment(f"gradient of shape {value.shape} for {self.shape}")
             if value.dtype != self.dtype:
                 raise GradAssignment(f"gradient of dtype {value.dtype} for {self.dtype}")
+        self._grad = value
+
+    def set_grad(self, value: Tensor | None) -> None:
+        """Set `.grad` unchecked."""
         self._grad = value
 
     @property
