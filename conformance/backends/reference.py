@@ -40,6 +40,7 @@ KINDS = {
     "ViewIncompatible": ErrorKind.VIEW_INCOMPATIBLE,
     "ShapeMismatch": ErrorKind.SHAPE,
     "DtypeMismatch": ErrorKind.DTYPE,
+    "BadDimension": ErrorKind.DIMENSION,
     "IndexOutOfRange": ErrorKind.INDEX_RANGE,
     "UnknownName": ErrorKind.ARGUMENT,
 }

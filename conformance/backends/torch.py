@@ -55,6 +55,21 @@ KINDS = {
     "Inference tensors cannot be saved for backward": ErrorKind.INFERENCE_TENSOR,
     "is out of bounds for": ErrorKind.INDEX_RANGE,
     "Dimension out of range": ErrorKind.DIMENSION,
+    "duplicate dims": ErrorKind.DIMENSION,
+    "repeated dim": ErrorKind.DIMENSION,
+    "multiple times in the list of dims": ErrorKind.DIMENSION,
+    "tensor has no dimensions": ErrorKind.DIMENSION,
+    "to a 0-dim tensor": ErrorKind.DIMENSION,
+    "desired ordering of dimensions": ErrorKind.DIMENSION,
+    "should contain the same number of dims": ErrorKind.DIMENSION,
+    "is invalid for input of size": ErrorKind.SHAPE,
+    "only one dimension can be inferred": ErrorKind.SHAPE,
+    "invalid shape dimension": ErrorKind.SHAPE,
+    "can be any value and is ambiguous": ErrorKind.SHAPE,
+    "exceeds dimension size": ErrorKind.SHAPE,
+    "length must be non-negative": ErrorKind.SHAPE,
+    "start out of range": ErrorKind.INDEX_RANGE,
+    "expects a tensor with <= 2 dimensions": ErrorKind.SHAPE,
     "Index tensor must have the same number of dimensions": ErrorKind.SHAPE,
     "to be no larger than self": ErrorKind.SHAPE,
     "reduce argument must be either": ErrorKind.ARGUMENT,
@@ -177,6 +192,9 @@ class Torch(Backend):
 
     def is_grad_enabled(self) -> bool:
         return torch.is_grad_enabled()
+
+    def inference_mode(self) -> AbstractContextManager[object]:
+        return torch.inference_mode()
 
     def detach(self, x: Tensor) -> Tensor:
         return x.detach()
