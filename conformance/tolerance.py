@@ -46,6 +46,15 @@ class Total:
         return cls(value, np.abs(array).sum(axis), array.size // max(1, value.size))
 
     @classmethod
+    def onto(cls, terms: npt.ArrayLike, shape: tuple[int, ...]) -> "Total":
+        """Add up what broadcasting an array of `shape` to the shape of `terms` has repeated."""
+        array = np.asarray(terms, np.float64)
+        padded = (1,) * (array.ndim - len(shape)) + shape
+        axes = tuple(a for a, size in enumerate(padded) if size == 1)
+        value, magnitude = (t.sum(axes).reshape(shape) for t in (array, np.abs(array)))
+        return cls(value, magnitude, array.size // max(1, value.size))
+
+    @classmethod
     def matmul(cls, x: npt.ArrayLike, y: npt.ArrayLike) -> "Total":
         """Multiply matrices: every entry of `x @ y` is a sum of `x.shape[-1]` products."""
         a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)

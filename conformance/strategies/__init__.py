@@ -1,6 +1,6 @@
 """What claims draw."""
 
-from hypothesis.strategies import booleans, integers, permutations, sampled_from
+from hypothesis.strategies import booleans, integers, lists, permutations, sampled_from
 
 from .arrays import ANY, DENSE, NONZERO, POSITIVE, arrays, shapes
 
@@ -12,6 +12,7 @@ __all__ = [
     "arrays",
     "booleans",
     "integers",
+    "lists",
     "permutations",
     "sampled_from",
     "shapes",

@@ -35,7 +35,7 @@ class Scatter:
         return iter((self.x, self.dim, self.index, self.src))
 
     def writes(self) -> list[tuple[Place, Place]]:
-        """List each position p of `index` with the place it names: `index[p]` along `dim`, else p."""
+        """List each position p of `index` with the place it names: p, with index[p] along `dim`."""
         return [(p, self._place(p)) for p in np.ndindex(self.index.shape)]
 
     def _place(self, position: Place) -> Place:

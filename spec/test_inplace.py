@@ -1,0 +1,337 @@
+"""In place: writing over a tensor."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, booleans, lists, permutations, sampled_from
+from gradspec.conformance.strategies.arrays import DENSE
+from gradspec.conformance.strategies.programs import Update, enlarging, fitting, programs, updates
+
+# ---- one object, one memory ----------------------------------------------------------------------
+
+
+@claim("INP-01", "INP-51", about="version_of", needs="inplace version_counter relu clamp unsqueeze")
+@given(x=arrays(layouts=DENSE), update=updates())
+def test_an_underscore_writes_and_returns_its_receiver(be, x, update):
+    """op_ writes what op computes over its receiver, counts as one write and returns that very
+    object; op leaves its receiver alone.
+    """
+    written, kept = be.tensor(x), be.tensor(x)
+    assert update.overwrite(be, written) is written
+    be.same(written, update.compute(be, kept))
+    be.check(kept, x)
+    assert [be.version_of(written), be.version_of(kept)] == [1, 0]
+
+
+@claim("INP-53", about="add_", needs="inplace add_ views")
+@example(x=np.array([0.25, 0.5]), y=np.array([1.0, 2.0]))
+@given(x=arrays(layouts=DENSE), y=arrays())
+def test_a_write_changes_its_receiver_alone(be, x, y):
+    """x.add_(y) puts x + y into the memory of x, where every alias sees it; y stays as it is."""
+    receiver, operand = be.tensor(x), be.tensor(y)
+    alias = receiver[...]
+    be.add_(receiver, operand)
+    be.check(receiver, Total.of(x, y))
+    be.check(alias, Total.of(x, y))
+    be.check(operand, y)
+
+
+@claim("INP-57", about="shares_memory", needs="inplace views")
+@example(x=np.ones(1), forms=[False, True])
+@given(x=arrays(layouts=DENSE, min_size=1), forms=lists(booleans(), max_size=4))
+def test_augmented_assignment_writes_and_assignment_rebinds(be, x, forms):
+    """x += 1 writes into the object that x names, so every other name sees it; x = x + 1 makes a
+    new object and leaves the old one to its other names.
+    """
+    name = other = be.tensor(x)
+    for augmented in forms:
+        if augmented:
+            name += 1
+        else:
+            name = name + 1
+    shared = [*forms, False].index(False)
+    be.check(name, x + len(forms))
+    be.check(other, x + shared)
+    assert (name is other) == be.shares_memory(name, other) == all(forms)
+
+
+@claim("INP-52", about="setitem", needs="inplace version_counter data add_", level="contract")
+@given(x=arrays(layouts=DENSE, min_size=1))
+def test_writes_need_no_underscore(be, x):
+    """+= and assignment to an index are writes and counted as such, though no name tells;
+    a write through .data is one too, but is not counted.
+    """
+    y = be.tensor(x)
+    y += 1
+    assert be.version_of(y) == 1
+    be.setitem(y, ..., be.tensor(2 * x))
+    assert be.version_of(y) == 2
+    be.add_(be.data(y), 3)
+    be.check(y, 2 * x + 3)
+    assert be.version_of(y) == 2
+
+
+@claim("INP-64", about="detach", needs="inplace views detach data add_ t_ unsqueeze_")
+@given(x=arrays(shape=(2, 3), layouts=DENSE), order=permutations(("add_", "t_", "data")))
+def test_a_name_sees_all_and_an_alias_sees_data(be, x, order):
+    """A second name of a tensor sees whatever happens to it; a view and a detached alias see writes
+    to the memory they share, but neither a new shape nor that .data moved elsewhere.
+    """
+    tensor = name = be.tensor(x)
+    view, alias = tensor[...], be.detach(tensor)
+    seen, shared = x, x
+    for change in order:
+        if change == "add_":
+            be.add_(tensor, 1)
+            seen, shared = seen + 1, shared + ("data" not in order[: order.index("add_")])
+        elif change == "t_":
+            be.t_(tensor)
+            seen = seen.T
+        else:
+            be.set_data(tensor, be.tensor(4 * seen))
+            seen = 4 * seen
+    be.check(name, seen)
+    be.check(view, shared)
+    be.check(alias, shared)
+
+
+@claim("INP-56", about="t_", needs="backward inplace views version_counter t_ add_")
+@given(x=arrays(shape=(2, 3), layouts=DENSE), w=arrays(shape=(3, 2)))
+def test_transposing_in_place_moves_no_data(be, x, w):
+    """t_ swaps the shape and the strides of its receiver and counts as a write; no memory moves, and
+    a view taken earlier keeps its shape.
+    """
+    leaf = be.leaf(x)
+    matrix = be.mul(leaf, 1)
+    view, strides = matrix[...], be.strides(matrix)
+    assert be.t_(matrix) is matrix
+    assert be.strides(matrix) == strides[::-1]
+    assert be.version_of(matrix) == 1
+    be.add_(matrix, 1)
+    be.check(matrix, x.T + 1)
+    be.check(view, x + 1)
+    be.backward(matrix, w)
+    be.check(be.grad(leaf), w.T)
+
+
+@claim("INP-04", about="zero_", needs="backward inplace data views zero_")
+@given(x=arrays(min_size=1), w=arrays(min_size=1))
+def test_zeroing_the_data_of_grad_zeroes_grad(be, x, w):
+    """.grad.data is an alias of the very tensor in .grad, which stays there: zeroing either of them
+    clears the gradient.
+    """
+    leaf = be.leaf(x)
+    be.backward(be.mul(leaf, 2), w)
+    grad = be.grad(leaf)
+    assert be.shares_memory(be.zero_(be.data(grad)), grad)
+    assert be.grad(leaf) is grad
+    be.check(grad, np.zeros(x.shape))
+    be.backward(be.mul(leaf, 2), w)
+    assert be.zero_(be.grad(leaf)) is be.grad(leaf)
+    be.check(be.grad(leaf), np.zeros(x.shape))
+
+
+# ---- operands ------------------------------------------------------------------------------------
+
+
+@claim("INP-54", about="mul_", needs="backward inplace mul_ add_")
+@example(x=np.ones((2, 3)), y=np.array(3.0), w=np.ones((2, 3)))
+@given(x=arrays(layouts=DENSE), y=fitting(), w=arrays())
+def test_the_other_operand_is_broadcast_and_cast(be, x, y, w):
+    """An in-place operation broadcasts its other operand to the shape of the receiver and casts the
+    result to its dtype; the operand's gradient is summed over the copies.
+    """
+    leaf, operand = be.leaf(x), be.leaf(y)
+    receiver = be.mul(leaf, 1)
+    be.mul_(receiver, operand)
+    be.check(be.add_(be.tensor(x), be.tensor(np.array(2))), x + 2)
+    be.check(receiver, x * y)
+    be.backward(receiver, w)
+    be.check(be.grad(leaf), w * y)
+    be.check(be.grad(operand), Total.onto(w * x, y.shape))
+
+
+@claim("INP-55", about="copy_", needs="backward inplace copy_")
+@example(x=np.zeros(2), y=np.array([1.75, -1.75]), w=np.ones(2))
+@given(x=arrays(layouts=DENSE), y=fitting(), w=arrays())
+def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
+    """x.copy_(y) gives x the values of y, broadcast to its shape and cast to its dtype; from then on
+    the gradient of x is that of y, and what x was has none.
+    """
+    old, source = be.leaf(x), be.leaf(y)
+    receiver = be.mul(old, 1)
+    assert be.copy_(receiver, source) is receiver
+    be.check(receiver, np.broadcast_to(y, x.shape))
+    be.backward(be.add(receiver, old), w)
+    be.check(be.grad(source), Total.onto(w, y.shape))
+    be.check(be.grad(old), w)
+    whole = be.tensor(np.zeros(x.shape, np.int64))
+    be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(np.trunc(y), x.shape))
+
+
+@claim("INP-02", about="add_", needs="inplace views add_ copy_", level="contract")
+@given(x=arrays(layouts=DENSE), y=enlarging())
+def test_a_write_that_does_not_fit_is_refused(be, x, y):
+    """An in-place operation is refused, and writes nothing, if its result has a larger shape than
+    its receiver or a dtype that does not cast to the receiver's, or if it partly reads what it
+    writes.
+    """
+    receiver, whole, row = (
+        be.tensor(x),
+        be.tensor(np.zeros(x.shape, int)),
+        be.tensor(np.arange(3.0)),
+    )
+    for write in (be.add_, be.copy_):
+        with be.raises(ErrorKind.INPLACE_SHAPE):
+            write(receiver, y)
+    with be.raises(ErrorKind.INPLACE_DTYPE):
+        be.add_(whole, 0.5)
+    with be.raises(ErrorKind.OVERLAPPING_WRITE):
+        be.add_(row[1:], row[:-1])
+    be.check(receiver, x)
+    be.check(whole, np.zeros(x.shape))
+    be.check(row, np.arange(3.0))
+
+
+# ---- what may be written -------------------------------------------------------------------------
+
+
+@claim(
+    "INP-03",
+    about="setitem",
+    needs="backward inplace views version_counter relu clamp unsqueeze",
+    level="contract",
+)
+@example(x=np.ones(1), update=Update("sub", (1.0,)))
+@given(x=arrays(layouts=DENSE), update=updates())
+def test_a_leaf_refuses_every_write_while_recording(be, x, update):
+    """While operations are recorded, a leaf that requires grad and every view of it refuse to be
+    written in place: the leaf keeps its value and stays a leaf.
+    """
+    leaf = be.leaf(x)
+    with be.raises(ErrorKind.LEAF_INPLACE):
+        update.overwrite(be, leaf)
+    with be.raises(ErrorKind.VIEW_OF_LEAF_INPLACE):
+        update.overwrite(be, leaf[...])
+    with be.raises(ErrorKind.LEAF_INPLACE, ErrorKind.VIEW_OF_LEAF_INPLACE):
+        be.setitem(leaf, ..., 5)
+    assert be.version_of(leaf) == 0
+    assert be.is_leaf(leaf)
+
+
+@claim(
+    "INP-58",
+    about="requires_grad",
+    needs="backward inplace no_grad relu clamp unsqueeze",
+    level="contract",
+)
+@example(x=np.ones(1), update=Update("add", (1.0,)))
+@given(x=arrays(layouts=DENSE), update=updates())
+def test_everything_else_may_be_written(be, x, update):
+    """A leaf that requires no grad, a tensor that is no leaf, and, while nothing is recorded, any
+    leaf may be written in place; a leaf that requires grad stays one.
+    """
+    leaf, constant, want = be.leaf(x), be.tensor(x), update.compute(be, be.tensor(x))
+    be.same(update.overwrite(be, be.mul(leaf, 1)), want)
+    be.same(update.overwrite(be, constant), want)
+    with be.no_grad():
+        update.overwrite(be, leaf)
+    be.same(leaf, want)
+    assert [be.is_leaf(constant), be.requires_grad(constant)] == [True, False]
+    assert [be.is_leaf(leaf), be.requires_grad(leaf)] == [True, True]
+
+
+@claim("INP-61", about="add_", needs="backward inplace version_counter views detach add_ zero_")
+@given(
+    x=arrays(layouts=DENSE), k=arrays(), saved=sampled_from((0, 1, 2)), way=sampled_from((0, 1, 2))
+)
+def test_backward_refuses_what_was_overwritten(be, x, k, saved, way):
+    """Backward is refused if a value it needs was written since it was saved, be it an input, a
+    result or a constant, and be it through the tensor, a view or a detached alias.
+    """
+    argument, factor = be.mul(be.leaf(x), 1), be.tensor(k.copy())
+    result = be.exp(be.sin(argument))
+    y = be.mul(result, factor)
+    written = (argument, result, factor)[saved]
+    be.add_((written, written[...], be.detach(written))[way], 0)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(be.sum(y))
+
+
+@claim("INP-59", about="zero_", needs="backward inplace zero_")
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_what_nobody_saved_may_be_overwritten(be, x, w):
+    """A value may be written in place after its use, gradient and all, if no recorded operation has
+    saved it: exp keeps its result, not its argument, and a multiple keeps neither.
+    """
+    leaf = be.leaf(x)
+    argument = be.mul(leaf, 0.25)
+    sine = be.sin(argument)
+    multiple = be.mul(sine, 2)
+    y = be.exp(multiple)
+    be.zero_(sine)
+    be.zero_(multiple)
+    be.backward(y, w)
+    be.check(be.grad(leaf), w * np.exp(2 * np.sin(x / 4)) * np.cos(x / 4) / 2)
+
+
+# ---- what a write means --------------------------------------------------------------------------
+
+
+@claim(
+    "INP-60",
+    about="add_ sub_ mul_ neg_ copy_ fill_",
+    needs="backward inplace views add_ sub_ mul_ neg_ copy_ fill_ stack",
+)
+@given(program=programs(), w=arrays(shape=(2, 2, 3)))
+def test_in_place_programs_mean_the_functional_ones(be, program, w):
+    """A program that writes over tensors and views has the values and the gradients of the program
+    that computes new ones instead.
+    """
+    leaves, others = ([be.leaf(x) for x in program.start] for _ in range(2))
+    got, want = be.stack(program.in_place(be, leaves)), be.stack(program.functional(be, others))
+    be.same(got, want)
+    be.backward(be.add(got, be.stack(leaves)), w)
+    be.backward(be.add(want, be.stack(others)), w)
+    for leaf, other in zip(leaves, others, strict=True):
+        be.same(be.grad(leaf), be.grad(other))
+
+
+@claim("INP-62", about="mul_", needs="backward inplace mul_")
+@example(x=np.ones(1), y=np.array([3.0]), w=np.ones(1))
+@given(x=arrays(layouts=DENSE), y=arrays(), w=arrays())
+def test_a_constant_written_with_a_leaf_joins_the_graph(be, x, y, w):
+    """A constant that is combined in place with a tensor that requires grad requires grad from then
+    on and is no leaf, though it is the same object.
+    """
+    receiver, leaf = be.tensor(x), be.leaf(y)
+    assert be.mul_(receiver, leaf) is receiver
+    assert [be.requires_grad(receiver), be.is_leaf(receiver)] == [True, False]
+    be.backward(receiver, w)
+    be.check(be.grad(leaf), w * x)
+
+
+@workload
+def scale_every_second(be, leaf):
+    """Multiply every second entry by ten, through a view."""
+    y = be.mul(leaf, 1)
+    be.mul_(y[1::2], 10)
+    return y
+
+
+@claim("INP-63", about="mul_", needs="backward inplace views mul_")
+@example(x=np.array([1.0, 2.0, 3.0]), w=np.ones(3))
+@given(x=arrays(layouts=DENSE, min_dims=1), w=arrays(min_dims=1))
+def test_a_write_through_a_view_enters_the_history_of_all(be, x, w):
+    """A write through a view changes the values and the history of its base, a write to the base
+    those of its views: each has the gradient of what it now holds.
+    """
+    leaf, scale, tail = be.leaf(x), np.ones(x.shape), np.ones(x.shape)
+    scale[1::2], tail[:1] = 10, 0
+    y = scale_every_second(be, leaf)
+    view = y[1:]
+    be.check(y, scale * x)
+    be.mul_(y, 3)
+    be.check(view, 3 * scale[1:] * x[1:])
+    be.backward(view, w[1:])
+    be.check(be.grad(leaf), 3 * scale * w * tail)
