@@ -1,11 +1,11 @@
 """A small reverse-mode automatic differentiation, written to be read.
 
-Read in this order: tensor, graph, primitives, elementwise, engine, views, inplace. The rest are
-more rules (shaping, reductions, linalg, indexing) and conveniences.
+Read in this order: tensor, graph, primitives, elementwise, saved, sweep, views, writing. The rest
+are more rules (shaping, joining, reductions, linalg, indexing, scatter) and conveniences.
 """
 
 from . import errors
-from . import methods as _methods  # binds the operators
+from . import methods as methods  # binds the operators
 from .elementwise import (
     abs,
     add,
@@ -33,7 +33,7 @@ from .errors import AutogradError
 from .function import Function
 from .gradcheck import GradcheckError, gradcheck
 from .graph import Node
-from .indexing import gather, index_put, narrow, one_hot, scatter, scatter_add, select
+from .indexing import index_put, narrow, select
 from .inplace import (
     add_,
     clamp_,
@@ -57,30 +57,24 @@ from .inplace import (
     unsqueeze_,
     zero_,
 )
+from .joining import cat, chunk, clone, contiguous, flip, split, stack, unbind
 from .linalg import matmul
 from .modes import enable_grad, is_grad_enabled, no_grad, saved_tensors_hooks, set_grad_enabled
-from .primitives import Primitive, REGISTRY
+from .primitives import REGISTRY, Primitive
 from .reductions import amax, amin, cumsum, log_softmax, logsumexp, mean, prod, softmax, sum
+from .scatter import gather, one_hot, scatter, scatter_add
 from .shaping import (
-    cat,
-    chunk,
-    clone,
-    contiguous,
     expand,
     flatten,
-    flip,
     moveaxis,
     movedim,
     permute,
     reshape,
-    split,
     squeeze,
-    stack,
     swapaxes,
     swapdims,
     t,
     transpose,
-    unbind,
     unsqueeze,
     view,
     view_as,
@@ -88,12 +82,12 @@ from .shaping import (
 from .tensor import Tensor, Version
 
 __all__ = [
+    "REGISTRY",
     "AutogradError",
     "Function",
     "GradcheckError",
     "Node",
     "Primitive",
-    "REGISTRY",
     "Tensor",
     "Version",
     "abs",

@@ -6,13 +6,15 @@ precision (Squire & Trapp, SIAM Review 40(1), 1998). Where a function has a kink
 there is PyTorch's convention, and the record says so.
 """
 
+# ruff: noqa: ARG005, PLW0108  (the parameters of a rule are its declaration)
+
 from __future__ import annotations
 
 from typing import Any
 
 import numpy as np
 
-from .primitives import primitive
+from .primitives import Primitive, primitive
 from .tensor import Array, Tensor
 
 INFINITY = float("inf")
@@ -24,32 +26,33 @@ def raw(x: Any) -> Any:
 
 
 def zeros(shape: tuple[int, ...]) -> Array:
+    """The gradient where a function is flat."""
     return np.zeros(shape)
 
 
 # --- arithmetic ---------------------------------------------------------------------------------
 
-add = primitive(
+add: Primitive = primitive(
     "add", np.add, linear=True, broadcasts=True,
     x=lambda g: g,
     y=lambda g: g,
 )  # fmt: skip
-sub = primitive(
+sub: Primitive = primitive(
     "sub", np.subtract, linear=True, broadcasts=True,
     x=lambda g: g,
     y=lambda g: -g,
 )  # fmt: skip
-mul = primitive(
+mul: Primitive = primitive(
     "mul", np.multiply, linear=True, broadcasts=True,
     x=lambda g, y: g * y,
     y=lambda g, x: g * x,
 )  # fmt: skip
-div = primitive(
+div: Primitive = primitive(
     "div", np.true_divide, broadcasts=True, kinks="y = 0: a pole",
     x=lambda g, y: g / y,
     y=lambda g, x, y: -g * (x / y / y),
 )  # fmt: skip
-neg = primitive("neg", np.negative, linear=True, x=lambda g: -g)
+neg: Primitive = primitive("neg", np.negative, linear=True, x=lambda g: -g)
 
 
 def _power_slope(g: Any, x: Any, y: Any) -> Any:
@@ -68,7 +71,7 @@ def _exponent_slope(g: Any, x: Any, y: Any, out: Any) -> Any:
     return g * where(flat, 0.0, out * log(where(flat, 1.0, x)))
 
 
-pow = primitive(
+pow: Primitive = primitive(
     "pow", np.power, broadcasts=True, domain=(0.0, INFINITY),
     kinks="0**0 has slope (0, 0); a negative base has no slope in the exponent (nan)",
     x=_power_slope,
@@ -86,13 +89,13 @@ def _sigmoid(x: Array) -> Array:
     return result
 
 
-exp = primitive("exp", np.exp, x=lambda g, out: g * out)
-log = primitive("log", np.log, domain=(0.0, INFINITY), x=lambda g, x: g / x)
-sin = primitive("sin", np.sin, x=lambda g, x: g * cos(x))
-cos = primitive("cos", np.cos, x=lambda g, x: -g * sin(x))
-tanh = primitive("tanh", np.tanh, x=lambda g, out: g * (1 - out * out))
-sqrt = primitive("sqrt", np.sqrt, domain=(0.0, INFINITY), x=lambda g, out: g / (2 * out))
-sigmoid = primitive("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
+exp: Primitive = primitive("exp", np.exp, x=lambda g, out: g * out)
+log: Primitive = primitive("log", np.log, domain=(0.0, INFINITY), x=lambda g, x: g / x)
+sin: Primitive = primitive("sin", np.sin, x=lambda g, x: g * cos(x))
+cos: Primitive = primitive("cos", np.cos, x=lambda g, x: -g * sin(x))
+tanh: Primitive = primitive("tanh", np.tanh, x=lambda g, out: g * (1 - out * out))
+sqrt: Primitive = primitive("sqrt", np.sqrt, domain=(0.0, INFINITY), x=lambda g, out: g / (2 * out))
+sigmoid: Primitive = primitive("sigmoid", _sigmoid, x=lambda g, out: g * (out * (1 - out)))
 
 # --- functions with kinks -----------------------------------------------------------------------
 
@@ -124,33 +127,33 @@ def _gate(x: Array, y: Array) -> Array:
     return made if np.isfinite(made).all() else np.where(passes, x, 0)
 
 
-sign = primitive("sign", np.sign, x=lambda g, x_shape: zeros(x_shape))
-gate = primitive(
+sign: Primitive = primitive("sign", np.sign, x=lambda g, x_shape: zeros(x_shape))
+gate: Primitive = primitive(
     "gate", _gate,
     x=lambda g, y: gate(g, y),
     y=lambda g, y_shape: zeros(y_shape),
 )  # fmt: skip
-abs = primitive("abs", _abs, kinks="0: slope 0", x=lambda g, x: g * sign(x))
-relu = primitive(
+abs: Primitive = primitive("abs", _abs, kinks="0: slope 0", x=lambda g, x: g * sign(x))
+relu: Primitive = primitive(
     "relu", lambda x: np.maximum(x, 0), kinks="0: slope 0", x=lambda g, out: gate(g, out)
 )
-where = primitive(
+where: Primitive = primitive(
     "where", np.where, broadcasts=True,
     condition=None,
     x=lambda g, condition: where(condition, g, 0),
     y=lambda g, condition: where(condition, 0, g),
 )  # fmt: skip
-maximum = primitive(
+maximum: Primitive = primitive(
     "maximum", np.maximum, broadcasts=True, kinks="ties: half to each",
     x=lambda g, x, y: _share(g, raw(x) < raw(y), raw(x) == raw(y)),
     y=lambda g, x, y: _share(g, raw(x) > raw(y), raw(x) == raw(y)),
 )  # fmt: skip
-minimum = primitive(
+minimum: Primitive = primitive(
     "minimum", np.minimum, broadcasts=True, kinks="ties: half to each",
     x=lambda g, x, y: _share(g, raw(x) > raw(y), raw(x) == raw(y)),
     y=lambda g, x, y: _share(g, raw(x) < raw(y), raw(x) == raw(y)),
 )  # fmt: skip
-clamped = primitive(
+clamped: Primitive = primitive(
     "clamp", _clamp, kinks="at the bounds: slope 1",
     x=lambda g, x, low, high: where(_kept_by_clamp(x, low, high), g, 0),
 )  # fmt: skip
@@ -173,7 +176,7 @@ def clamp(x: Any, min: Any = None, max: Any = None) -> Any:
 
 # --- dtype --------------------------------------------------------------------------------------
 
-_cast = primitive("to", lambda x, dtype: x.astype(dtype), linear=True, x=lambda g: g)
+_cast: Primitive = primitive("to", lambda x, dtype: x.astype(dtype), linear=True, x=lambda g: g)
 
 
 def to(x: Any, dtype: Any) -> Any:

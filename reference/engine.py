@@ -1,5 +1,7 @@
 """The two ways to ask for gradients: `backward` adds them to `.grad`, `grad` returns them."""
 
+# ruff: noqa: FBT001, FBT002  (signatures are PyTorch's)
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence

@@ -19,6 +19,8 @@ recording; backward returns one gradient per input, None where there is none, an
 recorded by a pass with create_graph.
 """
 
+# ruff: noqa: FBT001, SLF001  (signatures are PyTorch's; a Function and its context are one thing)
+
 from __future__ import annotations
 
 import weakref
@@ -81,12 +83,15 @@ class FunctionNode(Node):
 
     @property
     def name(self) -> str:
+        """As PyTorch names it."""
         return f"{self.function.__name__}Backward"
 
     def shape_of(self, slot: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
+        """Shape and dtype of an output."""
         return self.metas[slot]
 
     def saved_tensors(self) -> tuple[Any, ...]:
+        """What the context saved, in place in the graph. Raises FreedGraph, StaleSavedValue."""
         if self.saved is None:
             raise FreedGraph(FREED)
         return tuple(
@@ -94,6 +99,8 @@ class FunctionNode(Node):
         )
 
     def pull(self, g: Any, live: Any, recording: bool) -> list[Any]:
+        """Run the user's backward and check what it returned."""
+        del live  # user code computes all gradients or none
         if self.saved is None:
             raise FreedGraph(FREED)
         given: list[Tensor | None] = []
@@ -129,6 +136,7 @@ class Function:
     backward: ClassVar[Callable[..., Any]]
 
     def __init__(self, *arguments: Any) -> None:
+        del arguments
         raise AutogradError("a Function is used through its apply, not instantiated")
 
     @classmethod
@@ -172,13 +180,13 @@ class Function:
                     f"save_for_backward can only save tensors, but argument {position} is of type "
                     f"{type(each).__name__}"
                 )
-            slot = next((s for s, original in enumerate(originals) if original is each), None)
+            place = next((s for s, original in enumerate(originals) if original is each), None)
             if each is None:
                 kept[str(position)] = Constant(None)
-            elif slot is None or any(each is x for x in inputs):
+            elif place is None or any(each is x for x in inputs):
                 kept[str(position)] = Saved(each)
             else:
-                kept[str(position)] = Saved(outputs[slot], slot)
+                kept[str(position)] = Saved(outputs[place], place)
         node.saved = kept
         context._to_save = ()
         context._node = weakref.ref(node)

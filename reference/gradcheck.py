@@ -1,5 +1,7 @@
 """Comparing gradients with central differences."""
 
+# ruff: noqa: FBT001, FBT002  (signatures are PyTorch's)
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence

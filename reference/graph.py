@@ -4,6 +4,8 @@ An edge is a pair (node, output number). Edges point backwards only, from result
 graph is a plain acyclic structure that reference counting reclaims as soon as its root is dropped.
 """
 
+# ruff: noqa: FBT001  (an internal flag may be a positional argument)
+
 from __future__ import annotations
 
 import weakref

@@ -1,9 +1,9 @@
-"""Indexing, gather and scatter.
+"""Indexing with brackets, and writing there out of place.
 
 Integers, slices, None and Ellipsis select by strides: a view. Lists, index tensors and masks copy.
-`gather` reads and `scatter` writes at the addresses that an index tensor names along one
-dimension; each is the other's adjoint. Their size rules are those of PyTorch's `scatter_`.
 """
+
+# ruff: noqa: FBT001, FBT002  (signatures are PyTorch's)
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from .elementwise import raw
-from .errors import BadDimension, DtypeMismatch, IndexOutOfRange, NotDifferentiable, ShapeMismatch, UnknownName
-from .primitives import primitive
+from .errors import BadDimension, IndexOutOfRange, ShapeMismatch
+from .primitives import Primitive, primitive
 from .shaping import dimension
 from .tensor import Array, Tensor
 
@@ -30,11 +30,11 @@ def _embedded(g: Array, key: Key, shape: Shape) -> Array:
     return made
 
 
-_select = primitive(
+_select: Primitive = primitive(
     "index", lambda x, key: x[key], linear=True, view=True,
     x=lambda g, x_shape, key: _embed(g, key=key, shape=x_shape),
 )  # fmt: skip
-_embed = primitive(
+_embed: Primitive = primitive(
     "embed", _embedded, linear=True, x=lambda g, key: _select(g, key=key)
 )
 
@@ -87,7 +87,7 @@ def narrow(x: Any, dim: int, start: int, length: int) -> Any:
         raise IndexOutOfRange(f"narrow: start {start} is out of range for size {extent}")
     start += extent if start < 0 else 0
     if start + length > extent:
-        raise ShapeMismatch(f"start ({start}) + length ({length}) exceeds dimension size ({extent})")
+        raise ShapeMismatch(f"start ({start}) + length ({length}) exceeds the size ({extent})")
     return x[(slice(None),) * dim + (slice(start, start + length),)]
 
 
@@ -132,14 +132,14 @@ def _put(x: Array, values: Any, *rest: Any, template: Key, accumulate: bool) -> 
     return made
 
 
-_take = primitive(
+_take: Primitive = primitive(
     "take", lambda x, *rest, template: np.array(x[_key(template, rest)]), linear=True,
     x=lambda g, rest, x_shape, template: put_at(
-        zeros_of(g, x_shape), g, *rest, template=template, accumulate=True
+        np.zeros(x_shape), g, *rest, template=template, accumulate=True
     ),
     rest=None,
 )  # fmt: skip
-put_at = primitive(
+put_at: Primitive = primitive(
     "index_put", _put, linear=True, broadcasts=True,
     x=lambda g, rest, template, accumulate: g
     if accumulate
@@ -149,10 +149,6 @@ put_at = primitive(
 )  # fmt: skip
 
 
-def zeros_of(g: Any, shape: Shape) -> Array:
-    return np.zeros(shape, dtype=raw(g).dtype)
-
-
 def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
     """A copy of `x` with `values` written (or added) at x[indices]; values broadcast.
 
@@ -160,150 +156,3 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> An
     """
     template, arrays = apart(tuple(indices))
     return put_at(x, values, *arrays, template=template, accumulate=accumulate)
-
-
-# --- gather and scatter ---------------------------------------------------------------------------
-
-
-def _addresses(index: Array, dim: int) -> Key:
-    """For each position of `index`, where it points: its own position, replaced along `dim`."""
-    if index.ndim == 0:
-        return (index,)
-    mesh = list(np.ogrid[tuple(slice(0, size) for size in index.shape)])
-    mesh[dim] = index
-    return tuple(mesh)
-
-
-def _scattered(x: Array, src: Any, index: Array, dim: int, reduce: str | None) -> Array:
-    made = np.array(x)
-    if index.size == 0:
-        return made
-    writable = made.reshape(1) if made.ndim == 0 else made
-    index = index.reshape(1) if index.ndim == 0 else index
-    if isinstance(src, np.ndarray):
-        src = src.reshape(1) if src.ndim == 0 else src
-        src = src[tuple(slice(0, size) for size in index.shape)]
-    where_to = _addresses(index, dim)
-    if reduce is None:
-        writable[where_to] = src
-    else:
-        (np.add if reduce == "add" else np.multiply).at(writable, where_to, src)
-    return made
-
-
-def _gathered(x: Array, index: Array, dim: int) -> Array:
-    if index.size == 0:
-        return np.empty(index.shape, x.dtype)
-    source = x.reshape(1) if x.ndim == 0 else x
-    flat = index.reshape(1) if index.ndim == 0 else index
-    result: Array = np.array(source[_addresses(flat, dim)]).reshape(index.shape)
-    return result
-
-
-def _no_reduction(g: Any, index: Any, dim: int, reduce: str | None) -> Any:
-    if reduce is not None:
-        raise NotDifferentiable("scatter with reduce has no derivative; use scatter_add")
-    return index
-
-
-_gather = primitive(
-    "gather", _gathered, linear=True,
-    x=lambda g, index, x_shape, dim: scatter_added(zeros_of(g, x_shape), g, index, dim=dim),
-    index=None,
-)  # fmt: skip
-scattered = primitive(
-    "scatter", _scattered, linear=True,
-    x=lambda g, index, dim, reduce: scattered(
-        g, 0, _no_reduction(g, index, dim, reduce), dim=dim, reduce=None
-    ),
-    src=lambda g, index, dim, reduce: _gather(
-        g, _no_reduction(g, index, dim, reduce), dim=dim
-    ),
-    index=None,
-)  # fmt: skip
-scatter_added = primitive(
-    "scatter_add", lambda x, src, index, dim: _scattered(x, src, index, dim, "add"), linear=True,
-    x=lambda g: g,
-    src=lambda g, index, dim: _gather(g, index, dim=dim),
-    index=None,
-)  # fmt: skip
-
-
-def check_index(name: str, x: Any, dim: int, index: Any, src: Any = None) -> int:
-    """The size, range and dtype rules that gather and scatter share. Returns the dimension."""
-    dim = dimension(dim, x.ndim)
-    array = raw(index)
-    if array.dtype not in (np.int64, np.int32):
-        raise DtypeMismatch(f"{name}(): Expected dtype int32/int64 for index")
-    if src is not None and src.dtype != x.dtype:
-        raise DtypeMismatch(f"{name}(): Expected self.dtype to be equal to src.dtype")
-    if array.size == 0:
-        return dim
-    sizes, bounds = array.shape or (1,), x.shape or (1,)
-    if len(sizes) != len(bounds):
-        raise ShapeMismatch("Index tensor must have the same number of dimensions as self tensor")
-    fits = all(a <= b for axis, (a, b) in enumerate(zip(sizes, bounds, strict=True)) if axis != dim)
-    if src is not None:
-        given = src.shape or (1,)
-        if len(given) != len(sizes):
-            raise ShapeMismatch("Index tensor must have the same number of dimensions as src tensor")
-        fits = fits and all(a <= b for a, b in zip(sizes, given, strict=True))
-    if not fits:
-        raise ShapeMismatch(
-            f"Expected index {list(array.shape)} to be no larger than self {list(x.shape)} apart "
-            f"from dimension {dim}" + ("" if src is None else f" and than src {list(src.shape)}")
-        )
-    if array.min() < 0 or array.max() >= bounds[dim]:
-        raise IndexOutOfRange(
-            f"{name}: an index is out of bounds for dimension {dim} with size {bounds[dim]}"
-        )
-    return dim
-
-
-def gather(x: Any, dim: int, index: Any) -> Any:
-    """out[p] = x[p with index[p] in place of p's entry `dim`], for every position p of index."""
-    return _gather(x, index, dim=check_index("gather", x, dim, index))
-
-
-def reduction(name: str) -> str | None:
-    """What scatter's `reduce` asks for, None if nothing. Raises UnknownName."""
-    if name not in ("", "add", "multiply"):
-        raise UnknownName("reduce argument must be either add or multiply")
-    return name or None
-
-
-def scatter(x: Any, dim: int, index: Any, src: Any, reduce: str = "") -> Any:
-    """A copy of `x` with src[p] (or the number src) written where index[p] points along `dim`.
-
-    `reduce` "add" or "multiply" combines instead of overwriting, and has no derivative. Raises
-    ShapeMismatch, DtypeMismatch, IndexOutOfRange, UnknownName. Of duplicates one wins; each gets
-    the gradient.
-    """
-    combine = reduction(reduce)
-    tensor = src if isinstance(src, Tensor | np.ndarray) else None
-    dim = check_index("scatter", x, dim, index, tensor)
-    if tensor is None:
-        src = x.dtype.type(src)
-    return scattered(x, src, index, dim=dim, reduce=combine)
-
-
-def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
-    """A copy of `x` with src[p] added where index[p] points; every duplicate counts."""
-    if not isinstance(src, Tensor | np.ndarray):
-        raise TypeError(f"scatter_add: src must be a tensor, not {type(src).__name__}")
-    dim = check_index("scatter_add", x, dim, index, src)
-    return scatter_added(x, src, index, dim=dim)
-
-
-def one_hot(labels: Any, classes: int) -> Tensor:
-    """Rows of the identity matrix, as integers. Raises IndexOutOfRange."""
-    array = raw(labels)
-    if array.size and (array.min() < 0 or array.max() >= classes):
-        raise IndexOutOfRange(f"one_hot: labels must lie in [0, {classes})")
-    return Tensor.from_array(np.eye(classes, dtype=np.int64)[array])
-
-
-__all__ = [
-    "apart", "check_index", "gather", "index", "index_put", "narrow", "normal_key", "one_hot", "put_at",
-    "reduction", "scatter", "scatter_add", "scatter_added", "scattered", "select",
-]  # fmt: skip

@@ -1,14 +1,6 @@
-"""Writing in place.
+"""The operations that end in an underscore, and assignment. How writing works: `writing.py`."""
 
-An in-place operation computes out of place, is refused or writes, and is then recorded *as if* it
-had been the functional program: the old value goes in, the tensor becomes the new one. Through a
-view this takes one node more. If v = view(b), then `v.op_()` means
-
-    b = CopySlices(b, op(view(b)))
-
-so the base gets a new history, and `View.refresh` gives one to every view when it is next asked
-for. When to refuse is PyTorch's rule ("In-place operations with autograd", "Tensor Views").
-"""
+# ruff: noqa: ARG005  (the parameters of a rule are its declaration)
 
 from __future__ import annotations
 
@@ -16,32 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from . import elementwise, indexing, shaping
-from .elementwise import raw, where
-from .errors import (
-    DetachView,
-    InplaceDtype,
-    InplaceShape,
-    LeafInplace,
-    OverlappingWrite,
-    ShapeMismatch,
-    ViewOfLeafInplace,
-)
-from .graph import Node
-from .layout import is_dense
-from .leaves import edge_of, set_edge
-from .modes import state
-from .primitives import Primitive, complete, primitive, record
+from . import elementwise, indexing, scatter, shaping
+from .elementwise import raw
+from .errors import DetachView, InplaceShape, OverlappingWrite, ShapeMismatch
+from .leaves import set_edge
+from .primitives import Primitive, primitive
 from .tensor import Array, Tensor, wrap
-from .views import View, places, replay
-
-KINDS = "biufc"
-
-copy_slices = primitive(
-    "CopySlices", lambda base, value, steps: base, linear=True,
-    base=lambda g, steps: where(places(steps, g.shape), 0, g),
-    value=lambda g, steps: replay(steps, g, lenient=True),
-)  # fmt: skip
+from .views import View
+from .writing import check_writable, inplace
 
 
 def _onto(x: Array, y: Any) -> Array:
@@ -51,154 +25,71 @@ def _onto(x: Array, y: Any) -> Array:
         raise InplaceShape(f"copy of shape {np.shape(y)} into {x.shape}") from None
 
 
-_copied = primitive(
+_copied: Primitive = primitive(
     "copy", _onto, linear=True, broadcasts=True,
     x=lambda g, x_shape: np.zeros(x_shape),
     y=lambda g: g,
 )  # fmt: skip
-_filled = primitive(
+_filled: Primitive = primitive(
     "fill", lambda x, value: np.full(x.shape, value), linear=True,
     x=lambda g, x_shape: np.zeros(x_shape),
 )  # fmt: skip
-
-
-def inplace(
-    operation: Primitive, self: Tensor, *others: Any, cast: bool = False, **attributes: Any
-) -> Tensor:
-    """Replace the value of `self` by operation(self, *others) and return `self`.
-
-    Refused, and then nothing has changed: LeafInplace, ViewOfLeafInplace, NoGradViewInplace,
-    MultiOutputViewInplace, OverlappingWrite, InplaceShape, InplaceDtype (not with `cast`).
-    """
-    recording = check_writable(self, others)
-    for other in others:
-        if isinstance(other, Tensor) and _overlaps_in_part(self.array, other.array):
-            raise OverlappingWrite(
-                "some elements of the input tensor and the written-to tensor refer to a single "
-                "memory location; clone the tensor before writing"
-            )
-    value = np.asarray(operation.run([self.array, *map(raw, others)], attributes))
-    if value.shape != self.shape:
-        raise InplaceShape(f"output with shape {self.shape} doesn't match {value.shape}")
-    if not cast and KINDS.index(value.dtype.kind.replace("u", "i")) > KINDS.index(
-        self.dtype.kind.replace("u", "i")
-    ):
-        raise InplaceDtype(f"result type {value.dtype} can't be cast to {self.dtype}")
-    if not recording:
-        _write(self, value)
-        return self
-    tracked = sum(
-        1 << position
-        for position, each in enumerate((self, *others))
-        if isinstance(each, Tensor) and each.requires_grad
-    )
-    # Rules that need the old value get a copy: the memory itself is about to change. The others
-    # are saved before the write, so that one that shares the memory is found stale in backward.
-    _, plan = operation.plan(tracked, 1 + len(others))
-    old = self.array.copy() if any(position == 0 for _, position in plan) else self.array
-    before = wrap(old, edge=edge_of(self))
-    node = record(operation, (before, *others), tracked, attributes, None)
-    _write(self, value)
-    if node is not None:
-        complete(node, wrap(self.array, self.version))
-        _rebase(self, node)
-    return self
-
-
-def check_writable(self: Tensor, others: tuple[Any, ...] = ()) -> bool:
-    """Raise if `self` must not be written now. Returns whether the write is to be recorded."""
-    recording = state.recording and any(
-        isinstance(each, Tensor) and each.requires_grad for each in (self, *others)
-    )
-    if recording:
-        if self.origin is not None:
-            self.origin.refuse()
-            if self.requires_grad and self.origin.base.is_leaf:
-                raise ViewOfLeafInplace(
-                    "a view of a leaf Variable that requires grad is being used in an in-place "
-                    "operation."
-                )
-        if self.requires_grad and self.is_leaf:
-            raise LeafInplace(
-                "a leaf Variable that requires grad is being used in an in-place operation."
-            )
-    if any(s == 0 and n > 1 for s, n in zip(self.array.strides, self.shape, strict=True)):
-        if self.array.size:
-            raise OverlappingWrite(
-                "more than one element of the written-to tensor refers to a single memory location"
-            )
-    return recording
-
-
-def _overlaps_in_part(written: Array, read: Array) -> bool:
-    # As PyTorch: decided for memory without gaps only, anything else is allowed.
-    if written is read or not np.may_share_memory(written, read):
-        return False
-    same = written.__array_interface__["data"] == read.__array_interface__["data"]
-    if same and written.shape == read.shape and written.strides == read.strides:
-        return False
-    return is_dense(written) and is_dense(read)
-
-
-def _write(self: Tensor, value: Array) -> None:
-    np.copyto(self.array, value, casting="unsafe")
-    self.version.count += 1
-
-
-def _rebase(self: Tensor, node: Node) -> None:
-    """Make `node` the history of `self`; of a view, by way of its base."""
-    if self.origin is None:
-        set_edge(self, (node, 0))
-        return
-    base, steps = self.origin.base, self.origin.steps
-    edges = (edge_of(base), (node, 0))
-    set_edge(base, (Node(copy_slices, edges, {}, {"steps": steps}, base.array), 0))
-
 
 # --- arithmetic and functions -------------------------------------------------------------------
 
 
 def add_(self: Tensor, other: Any) -> Tensor:
+    """`self` becomes self + other."""
     return inplace(elementwise.add, self, other)
 
 
 def sub_(self: Tensor, other: Any) -> Tensor:
+    """`self` becomes self - other."""
     return inplace(elementwise.sub, self, other)
 
 
 def mul_(self: Tensor, other: Any) -> Tensor:
+    """`self` becomes self * other."""
     return inplace(elementwise.mul, self, other)
 
 
 def div_(self: Tensor, other: Any) -> Tensor:
+    """`self` becomes self / other."""
     return inplace(elementwise.div, self, other)
 
 
 def neg_(self: Tensor) -> Tensor:
+    """`self` becomes -self."""
     return inplace(elementwise.neg, self)
 
 
 def exp_(self: Tensor) -> Tensor:
+    """`self` becomes exp(self)."""
     return inplace(elementwise.exp, self)
 
 
 def sin_(self: Tensor) -> Tensor:
+    """`self` becomes sin(self)."""
     return inplace(elementwise.sin, self)
 
 
 def relu_(self: Tensor) -> Tensor:
+    """`self` becomes relu(self)."""
     return inplace(elementwise.relu, self)
 
 
 def sigmoid_(self: Tensor) -> Tensor:
+    """`self` becomes sigmoid(self)."""
     return inplace(elementwise.sigmoid, self)
 
 
 def tanh_(self: Tensor) -> Tensor:
+    """`self` becomes tanh(self)."""
     return inplace(elementwise.tanh, self)
 
 
 def clamp_(self: Tensor, min: Any = None, max: Any = None) -> Tensor:
+    """`self` becomes clamp(self, min, max)."""
     if min is None and max is None:
         raise ValueError("clamp_ needs min, max or both")
     return inplace(elementwise.clamped, self, low=raw(min), high=raw(max))
@@ -217,6 +108,7 @@ def fill_(self: Tensor, value: Any) -> Tensor:
 
 
 def zero_(self: Tensor) -> Tensor:
+    """`self` becomes 0 everywhere."""
     return fill_(self, 0)
 
 
@@ -247,22 +139,22 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
 
 def scatter_(self: Tensor, dim: int, index: Any, src: Any, reduce: str = "") -> Tensor:
     """In-place `scatter`; self may share no memory at all with index and src."""
-    combine = indexing.reduction(reduce)
+    combine = scatter.reduction(reduce)
     tensor = src if isinstance(src, Tensor | np.ndarray) else None
-    dim = indexing.check_index("scatter", self, dim, index, tensor)
+    dim = scatter.check_index("scatter", self, dim, index, tensor)
     if tensor is None:
         src = self.dtype.type(src)
     _refuse_shared(self, index, src)
-    return inplace(indexing.scattered, self, src, index, dim=dim, reduce=combine)
+    return inplace(scatter.scattered, self, src, index, dim=dim, reduce=combine)
 
 
 def scatter_add_(self: Tensor, dim: int, index: Any, src: Any) -> Tensor:
     """In-place `scatter_add`."""
     if not isinstance(src, Tensor | np.ndarray):
         raise TypeError(f"scatter_add_: src must be a tensor, not {type(src).__name__}")
-    dim = indexing.check_index("scatter_add", self, dim, index, src)
+    dim = scatter.check_index("scatter_add", self, dim, index, src)
     _refuse_shared(self, index, src)
-    return inplace(indexing.scatter_added, self, src, index, dim=dim)
+    return inplace(scatter.scatter_added, self, src, index, dim=dim)
 
 
 def _refuse_shared(self: Tensor, *others: Any) -> None:
@@ -297,10 +189,12 @@ def t_(self: Tensor) -> Tensor:
 
 
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
+    """`self` becomes self without dimensions of size 1."""
     return _restrided(self, shaping.squeeze, dim)
 
 
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
+    """`self` becomes self with a dimension of size 1 at `dim`."""
     return _restrided(self, shaping.unsqueeze, dim)
 
 

@@ -1,5 +1,7 @@
 """Where gradients arrive: the accumulator of a leaf, and `.grad` in general."""
 
+# ruff: noqa: FBT001  (an internal flag may be a positional argument)
+
 from __future__ import annotations
 
 import weakref
@@ -24,9 +26,12 @@ class AccumulateGrad(Node):
 
     @property
     def name(self) -> str:
+        """What it is called in messages."""
         return "AccumulateGrad"
 
     def pull(self, g: Any, live: Any, recording: bool) -> list[Any]:
+        """Nothing lies below a leaf."""
+        del g, live, recording
         return []
 
     def add(self, g: Any, owned: bool) -> None:

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from .errors import ShapeMismatch
-from .primitives import primitive
+from .primitives import Primitive, primitive
 from .shaping import squeeze, transpose, unsqueeze
-from .tensor import Array, Tensor
+from .tensor import Tensor
 
 
 def _flipped(x: Any) -> Any:
     return transpose(x, -1, -2) if isinstance(x, Tensor) else x.swapaxes(-1, -2)
 
 
-_matmul = primitive(
+_matmul: Primitive = primitive(
     "matmul", np.matmul, linear=True, broadcasts=True,
     x=lambda g, y: _matmul(g, _flipped(y)),
     y=lambda g, x: _matmul(_flipped(x), g),
@@ -24,8 +24,10 @@ _matmul = primitive(
 
 
 def matmul(x: Any, y: Any) -> Any:
-    """The matrix product; leading dimensions broadcast, a vector is a row on the left and a
-    column on the right whose dimension is dropped again. Raises ShapeMismatch, also for scalars.
+    """The matrix product.
+
+    Leading dimensions broadcast; a vector is a row on the left and a column on the right, and its
+    dimension is dropped again. Raises ShapeMismatch, also for scalars.
     """
     if x.ndim == 0 or y.ndim == 0:
         raise ShapeMismatch("matmul: both arguments need to be at least 1-d")
@@ -36,5 +38,3 @@ def matmul(x: Any, y: Any) -> Any:
         out = squeeze(out, -1)
     return squeeze(out, -1 if y.ndim == 1 else -2) if x.ndim == 1 else out
 
-
-__all__ = ["Array", "matmul"]

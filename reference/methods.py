@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import elementwise, indexing, inplace, linalg, reductions, shaping
+from . import elementwise, indexing, inplace, joining, linalg, reductions, scatter, shaping
 from .elementwise import raw
 from .engine import backward
 from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad
@@ -18,9 +18,11 @@ FUNCTIONS = {
     "minimum clamp to",
     reductions: "sum mean prod amax amin logsumexp cumsum softmax log_softmax",
     linalg: "matmul",
-    shaping: "view view_as reshape permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze expand flatten unbind "
-    "split chunk flip clone contiguous",
-    indexing: "narrow select gather index_put scatter scatter_add",
+    shaping: "view view_as reshape permute transpose swapaxes swapdims t movedim moveaxis squeeze "
+    "unsqueeze expand flatten",
+    joining: "unbind split chunk flip clone contiguous",
+    indexing: "narrow select index_put",
+    scatter: "gather scatter scatter_add",
     inplace: "add_ sub_ mul_ div_ neg_ exp_ sin_ relu_ sigmoid_ tanh_ clamp_ zero_ fill_ copy_ "
     "scatter_ scatter_add_ t_ squeeze_ unsqueeze_ detach detach_",
 }
@@ -36,7 +38,7 @@ def _comparison(compare: Callable[..., Any]) -> Callable[[Tensor, Any], Tensor]:
 
 
 def _iterate(self: Tensor) -> Iterator[Tensor]:
-    return iter(shaping.unbind(self))
+    return iter(joining.unbind(self))
 
 
 def _where(self: Tensor, condition: Any, other: Any) -> Any:

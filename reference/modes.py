@@ -4,6 +4,8 @@ Both are properties of the running thread, not of tensors: a new thread starts o
 no saved-tensor hooks. The rules are those of PyTorch's "Locally disabling gradient computation".
 """
 
+# ruff: noqa: FBT001, N801  (names and signatures are PyTorch's)
+
 from __future__ import annotations
 
 import functools
@@ -58,14 +60,14 @@ class _Mode:
         """Decorate: the mode holds while `function` runs, for a generator while its body runs."""
         mode = self.mode
         if inspect.isgeneratorfunction(function):
-            return cast(F, _generator_in_mode(mode, function))
+            return cast("F", _generator_in_mode(mode, function))
 
         @functools.wraps(function)
         def in_mode(*arguments: Any, **options: Any) -> Any:
             with _fixed(mode):
                 return function(*arguments, **options)
 
-        return cast(F, in_mode)
+        return cast("F", in_mode)
 
 
 class no_grad(_Mode):
@@ -74,9 +76,11 @@ class no_grad(_Mode):
     mode = False
 
     def __new__(cls, function: Any = None) -> Any:
+        """An instance, or with `@no_grad` on a function that function in the mode."""
         return super().__new__(cls) if function is None else cls()(function)
 
     def __init__(self, function: Any = None) -> None:
+        del function  # only ever None here
         super().__init__()
 
 
@@ -103,6 +107,7 @@ class set_grad_enabled(_Mode):
         return self
 
     def __call__(self, function: F) -> F:
+        """Decorate, without acting now."""
         if self._at_creation is not None:
             state.recording, self._at_creation = self._at_creation, None
         return super().__call__(function)

@@ -159,6 +159,7 @@ class Primitive:
             raise ShapeMismatch(f"{self.name}: {error}") from None
 
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
+        """Compute, and record if an argument is tracked."""
         arrays: list[Any] = []
         tracked, bit, plain = 0, 1, True
         for each in inputs:

@@ -3,6 +3,8 @@
 `dim` is a number, a sequence or None for all dimensions; `keepdim` leaves size 1 in their place.
 """
 
+# ruff: noqa: FBT001, FBT002, PLW0108  (rules declare by their parameters; signatures are PyTorch's)
+
 from __future__ import annotations
 
 from typing import Any
@@ -11,8 +13,9 @@ import numpy as np
 
 from .elementwise import exp, raw, where
 from .errors import ShapeMismatch
-from .primitives import primitive
-from .shaping import _reshape, cat, dimension, dimensions, flip, movedim, spread, unsqueeze
+from .joining import cat, flip
+from .primitives import Primitive, primitive
+from .shaping import dimension, dimensions, movedim, rearrange, spread, unsqueeze
 from .tensor import Array
 
 Shape = tuple[int, ...]
@@ -24,7 +27,7 @@ def _kept(shape: Shape, dim: Shape) -> Shape:
 
 def _across(g: Any, shape: Shape, dim: Shape) -> Any:
     """A reduced value back over the elements it came from."""
-    return spread(_reshape(g, _kept(shape, dim)), shape)
+    return spread(rearrange(g, _kept(shape, dim)), shape)
 
 
 def _ties(g: Any, x: Any, out: Any, dim: Shape) -> Any:
@@ -35,15 +38,15 @@ def _ties(g: Any, x: Any, out: Any, dim: Shape) -> Any:
 
 # --- sums ---------------------------------------------------------------------------------------
 
-_sum = primitive(
+_sum: Primitive = primitive(
     "sum", lambda x, dim, keepdim: x.sum(axis=dim, keepdims=keepdim), linear=True,
     x=lambda g, x_shape, dim: _across(g, x_shape, dim),
 )  # fmt: skip
-_mean = primitive(
+_mean: Primitive = primitive(
     "mean", lambda x, dim, keepdim: x.mean(axis=dim, keepdims=keepdim), linear=True,
     x=lambda g, x_shape, dim: _across(g / _count(x_shape, dim), x_shape, dim),
 )  # fmt: skip
-_cumsum = primitive(
+_cumsum: Primitive = primitive(
     "cumsum", lambda x, dim: np.cumsum(x, axis=dim), linear=True,
     x=lambda g, dim: flip(cumsum(flip(g, dim), dim), dim),
 )  # fmt: skip
@@ -71,20 +74,21 @@ def _others(x: Any) -> Any:
     even, odd = x[..., 0 : size - 1 : 2], x[..., 1::2]
     pairs = even * odd
     if size % 2:
-        pairs = cat_any([pairs, x[..., size - 1 :]])
+        pairs = _cat_last([pairs, x[..., size - 1 :]])
     outer = _others(pairs)
     inner = outer[..., : size // 2]
     woven = _weave(inner * odd, inner * even)
-    return cat_any([woven, outer[..., size // 2 :]]) if size % 2 else woven
+    return _cat_last([woven, outer[..., size // 2 :]]) if size % 2 else woven
 
 
-def cat_any(parts: list[Any]) -> Any:
+def _cat_last(parts: list[Any]) -> Any:
     return cat(parts, -1)
 
 
 def _weave(even: Any, odd: Any) -> Any:
     shape = even.shape
-    return _reshape(cat([unsqueeze(even, -1), unsqueeze(odd, -1)], -1), (*shape[:-1], 2 * shape[-1]))
+    pairs = cat([unsqueeze(even, -1), unsqueeze(odd, -1)], -1)
+    return rearrange(pairs, (*shape[:-1], 2 * shape[-1]))
 
 
 def _prod_slope(g: Any, x: Any, dim: Shape) -> Any:
@@ -92,18 +96,18 @@ def _prod_slope(g: Any, x: Any, dim: Shape) -> Any:
         return raw(x)
     back = tuple(range(-len(dim), 0))
     moved = movedim(x, dim, back)
-    others = _others(_reshape(moved, (*moved.shape[: x.ndim - len(dim)], -1)))
-    return _across(g, x.shape, dim) * movedim(_reshape(others, moved.shape), back, dim)
+    others = _others(rearrange(moved, (*moved.shape[: x.ndim - len(dim)], -1)))
+    return _across(g, x.shape, dim) * movedim(rearrange(others, moved.shape), back, dim)
 
 
-_prod = primitive(
+_prod: Primitive = primitive(
     "prod", lambda x, dim, keepdim: x.prod(axis=dim, keepdims=keepdim), x=_prod_slope
 )
-_amax = primitive(
+_amax: Primitive = primitive(
     "amax", lambda x, dim, keepdim: x.max(axis=dim, keepdims=keepdim),
     kinks="ties: equal shares", x=_ties,
 )  # fmt: skip
-_amin = primitive(
+_amin: Primitive = primitive(
     "amin", lambda x, dim, keepdim: x.min(axis=dim, keepdims=keepdim),
     kinks="ties: equal shares", x=_ties,
 )  # fmt: skip
@@ -136,14 +140,14 @@ def _log_softmax_of(x: Array, dim: int) -> Array:
     return result
 
 
-_logsumexp = primitive(
+_logsumexp: Primitive = primitive(
     "logsumexp", _logsumexp_of,
     x=lambda g, x, out, dim: _across(g, x.shape, dim) * exp(x - _across(out, x.shape, dim)),
 )  # fmt: skip
-_softmax = primitive(
+_softmax: Primitive = primitive(
     "softmax", _softmax_of, x=lambda g, out, dim: out * (g - sum(g * out, dim, True))
 )
-_log_softmax = primitive(
+_log_softmax: Primitive = primitive(
     "log_softmax", _log_softmax_of, x=lambda g, out, dim: g - exp(out) * sum(g, dim, True)
 )
 
@@ -182,7 +186,7 @@ def _scalar_aware(reduction: Any, x: Any, dim: Any, keepdim: bool) -> Any:
     if x.ndim == 0:
         # A number is the vector of itself; the rules then need not know.
         dimensions(dim, 0)
-        return _reshape(reduction(_reshape(x, (1,)), dim=(0,), keepdim=False), ())
+        return rearrange(reduction(rearrange(x, (1,)), dim=(0,), keepdim=False), ())
     return reduction(x, dim=dimensions(dim, x.ndim), keepdim=keepdim)
 
 
@@ -190,7 +194,7 @@ def cumsum(x: Any, dim: int) -> Any:
     """Running sums along `dim`."""
     if x.ndim == 0:
         dimension(dim, 0)
-        return _reshape(_cumsum(_reshape(x, (1,)), dim=0), ())
+        return rearrange(_cumsum(rearrange(x, (1,)), dim=0), ())
     return _cumsum(x, dim=dimension(dim, x.ndim))
 
 
@@ -207,7 +211,7 @@ def log_softmax(x: Any, dim: int) -> Any:
 def _along(function: Any, x: Any, dim: int) -> Any:
     if x.ndim == 0:
         dimension(dim, 0)
-        return _reshape(function(_reshape(x, (1,)), dim=0), ())
+        return rearrange(function(rearrange(x, (1,)), dim=0), ())
     if raw(x).shape[dimension(dim, x.ndim)] == 0:
         raise ShapeMismatch("softmax over an empty dimension")
     return function(x, dim=dimension(dim, x.ndim))

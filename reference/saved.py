@@ -5,6 +5,8 @@ tensor it was. A tensor is kept as memory plus edge instead of as itself: an in-
 could later hang it under the very node that saved it, and such a cycle would outlive its last user.
 """
 
+# ruff: noqa: FBT001  (an internal flag may be a positional argument)
+
 from __future__ import annotations
 
 from collections.abc import Callable

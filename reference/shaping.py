@@ -1,23 +1,22 @@
-"""Rearranging: views, and the copies cat, stack, flip and clone.
+"""Rearranging without moving data.
 
 A view moves no data, so its rule only puts the gradient back where its elements came from; the
 results share memory and version with their argument. Names and error rules follow PyTorch's
 "Tensor Views".
 """
 
+# ruff: noqa: PLW0108  (the parameters of a rule are its declaration)
+
 from __future__ import annotations
 
 import math
-from builtins import sum as total
 from typing import Any
 
 import numpy as np
 
 from .errors import BadDimension, ShapeMismatch, ViewIncompatible
-from .layout import is_dense
-from .primitives import primitive
+from .primitives import Primitive, primitive
 from .tensor import Array, Tensor
-from .views import as_one_of_several
 
 Shape = tuple[int, ...]
 
@@ -80,8 +79,8 @@ def _view(x: Array, shape: Shape) -> Array:
         ) from None
 
 
-def _reshape(x: Any, shape: Shape) -> Any:
-    # What rules and replays use: the shape is known to fit.
+def rearrange(x: Any, shape: Shape) -> Any:
+    """What rules and replays use: a reshape to a shape that is known to fit."""
     if not isinstance(x, Tensor):
         return np.reshape(x, shape)
     if x.array.shape == shape:
@@ -92,31 +91,31 @@ def _reshape(x: Any, shape: Shape) -> Any:
         return _copied(x, shape=shape)
 
 
-_viewed = primitive(
-    "view", _view, linear=True, view=True, lenient=_reshape,
-    x=lambda g, x_shape: _reshape(g, x_shape),
+_viewed: Primitive = primitive(
+    "view", _view, linear=True, view=True, lenient=rearrange,
+    x=lambda g, x_shape: rearrange(g, x_shape),
 )  # fmt: skip
-_copied = primitive(
+_copied: Primitive = primitive(
     "reshape", lambda x, shape: np.array(np.reshape(x, shape), order="C"), linear=True,
-    x=lambda g, x_shape: _reshape(g, x_shape),
+    x=lambda g, x_shape: rearrange(g, x_shape),
 )  # fmt: skip
-_squeezed = primitive(
+_squeezed: Primitive = primitive(
     "squeeze", lambda x, dim: np.squeeze(x, dim), linear=True, view=True,
-    x=lambda g, x_shape: _reshape(g, x_shape),
+    x=lambda g, x_shape: rearrange(g, x_shape),
 )  # fmt: skip
-_unsqueezed = primitive(
+_unsqueezed: Primitive = primitive(
     "unsqueeze", lambda x, dim: np.expand_dims(x, dim), linear=True, view=True,
-    x=lambda g, x_shape: _reshape(g, x_shape),
+    x=lambda g, x_shape: rearrange(g, x_shape),
 )  # fmt: skip
-_permuted = primitive(
+_permuted: Primitive = primitive(
     "permute", lambda x, dims: x.transpose(dims), linear=True, view=True,
     x=lambda g, dims: _permuted(g, dims=tuple(np.argsort(dims).tolist())),
 )  # fmt: skip
-_transposed = primitive(
+_transposed: Primitive = primitive(
     "transpose", lambda x, a, b: x.swapaxes(a, b), linear=True, view=True,
     x=lambda g, a, b: _transposed(g, a=a, b=b),
 )  # fmt: skip
-_expanded = primitive(
+_expanded: Primitive = primitive(
     "expand", lambda x, shape: np.lib.stride_tricks.as_strided(*_stretched(x, shape)),
     linear=True, view=True,
     x=lambda g, x_shape: sum_to(g, x_shape),
@@ -146,7 +145,7 @@ def sum_to(g: Any, shape: Shape) -> Any:
     )
     if axes:
         g = g.sum(axes) if isinstance(g, Tensor) else g.sum(axis=axes)
-    return g if g.shape == shape else _reshape(g, shape)
+    return g if g.shape == shape else rearrange(g, shape)
 
 
 def view(x: Any, *shape: Any) -> Any:
@@ -250,98 +249,3 @@ def expand(x: Any, *shape: Any) -> Any:
     if min(full, default=0) < 0:
         raise ShapeMismatch(f"expand: invalid shape {list(wanted)}")
     return _expanded(x, shape=tuple(full))
-
-
-# --- copies -------------------------------------------------------------------------------------
-
-
-def _clone(x: Array) -> Array:
-    return np.array(x, order="K" if is_dense(x) else "C")
-
-
-def _part(g: Any, position: int, dim: int, starts: Shape) -> Any:
-    return g[(slice(None),) * dim + (slice(starts[position], starts[position + 1]),)]
-
-
-clone = primitive("clone", _clone, linear=True, x=lambda g: g)
-_contiguous = primitive("clone", lambda x: np.array(x, order="C"), linear=True, x=lambda g: g)
-_concatenated = primitive(
-    "cat", lambda *rest, dim, starts: np.concatenate(rest, dim), linear=True, rest=_part
-)
-_flipped = primitive(
-    "flip", lambda x, dims: np.array(np.flip(x, dims), order="C"), linear=True,
-    x=lambda g, dims: _flipped(g, dims=dims),
-)  # fmt: skip
-
-
-def contiguous(x: Any) -> Any:
-    """`x` itself if its memory is row-major without gaps, else a copy that is."""
-    return x if x.is_contiguous() else _contiguous(x)
-
-
-def cat(tensors: Any, dim: int = 0) -> Any:
-    """Tensors one after the other along `dim`. Raises ShapeMismatch if they differ elsewhere."""
-    tensors = tuple(tensors)
-    if not tensors:
-        raise ShapeMismatch("cat expects a non-empty list of tensors")
-    if any(each.ndim == 0 for each in tensors):
-        raise ShapeMismatch("zero-dimensional tensors cannot be concatenated")
-    dim = dimension(dim, tensors[0].ndim)
-    starts = [0]
-    for each in tensors:
-        if each.ndim != tensors[0].ndim:
-            raise ShapeMismatch("cat: tensors must have the same number of dimensions")
-        starts.append(starts[-1] + each.shape[dim])
-    return _concatenated(*tensors, dim=dim, starts=tuple(starts))
-
-
-def stack(tensors: Any, dim: int = 0) -> Any:
-    """Tensors of one shape along a new dimension `dim`."""
-    tensors = tuple(tensors)
-    if len({each.shape for each in tensors}) != 1:
-        raise ShapeMismatch("stack expects each tensor to be equal size, and at least one")
-    return cat([unsqueeze(each, dim) for each in tensors], dimension(dim, tensors[0].ndim + 1))
-
-
-def flip(x: Any, *dims: Any) -> Any:
-    """A copy with the order along `dims` reversed."""
-    return _flipped(x, dims=dimensions(sizes(dims), x.ndim))
-
-
-# --- several views at once ----------------------------------------------------------------------
-
-
-def split(x: Any, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """Consecutive views of `split_size` (the last may be smaller), or of the sizes listed."""
-    if x.ndim == 0:
-        raise ShapeMismatch("split expects at least a 1-dimensional tensor")
-    dim = dimension(dim, x.ndim)
-    extent = x.shape[dim]
-    if isinstance(split_size, int):
-        if split_size < 1:
-            raise ShapeMismatch("split: split_size must be positive")
-        lengths = [min(split_size, extent - s) for s in range(0, extent, split_size)] or [0]
-    else:
-        lengths = list(split_size)
-        if total(lengths) != extent or min(lengths, default=0) < 0:
-            raise ShapeMismatch(f"split: sizes {lengths} do not add up to {extent}")
-    ends = np.cumsum([0, *lengths]).tolist()
-    parts = tuple(_part(x, number, dim, ends) for number in range(len(lengths)))
-    return as_one_of_several(parts)
-
-
-def chunk(x: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` views of equal size, the last one smaller if need be."""
-    if chunks < 1:
-        raise ShapeMismatch("chunk expects a positive number of chunks")
-    extent = x.shape[dimension(dim, x.ndim)] if x.ndim else 0
-    return split(x, max(1, -(-extent // chunks)), dim)
-
-
-def unbind(x: Any, dim: int = 0) -> tuple[Tensor, ...]:
-    """The slices along `dim`, as views without that dimension."""
-    if x.ndim == 0:
-        raise BadDimension("unbind: a 0-d tensor has no dimensions")
-    dim = dimension(dim, x.ndim)
-    front = (slice(None),) * dim
-    return as_one_of_several(tuple(x[(*front, i)] for i in range(x.shape[dim])))

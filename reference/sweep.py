@@ -10,6 +10,8 @@ new array, which the engine then *owns* and may add to in place or give away. A 
 `create_graph=True` runs the very same rules on Tensors and so records itself.
 """
 
+# ruff: noqa: FBT001, FBT002  (an internal flag may be a positional argument)
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -101,7 +103,7 @@ class Sweep:
             while ready:
                 self._step(ready.pop(), ready)
 
-    def _step(self, node: Node, ready: list[Node]) -> None:
+    def _step(self, node: Node, ready: list[Node]) -> None:  # noqa: C901  (the hot loop, unfolded)
         """Run one node, hand its results on, and append what has become ready."""
         live, uses, recording = self.live, self.uses, self.recording
         g = self.pending.pop(node, None)

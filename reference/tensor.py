@@ -7,6 +7,8 @@ views and its `detach()`ed aliases share one version; `.data` gets its own, so t
 it stay unseen. Operators and methods are bound in `methods.py`, where all operations are known.
 """
 
+# ruff: noqa: FBT001, FBT002, SLF001  (signatures are PyTorch's; this file fills its own slots)
+
 from __future__ import annotations
 
 import weakref
@@ -58,10 +60,10 @@ class Tensor:
         "array",
         "edge",  # (node, output number) that computed this tensor; None for a leaf
         "hooks",  # LeafHooks or None
+        "origin",  # how this view was made from its base, or None
         "retains",  # keep .grad although not a leaf
         "tracked",  # a leaf's own requires_grad flag
         "version",
-        "origin",  # how this view was made from its base, or None
     )
     # An ndarray on the left leaves the operation to us instead of going through our elements.
     __array_ufunc__ = None
@@ -176,15 +178,20 @@ class Tensor:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        return self.array.shape
+        """The size along each dimension."""
+        shape: tuple[int, ...] = self.array.shape
+        return shape
 
     @property
     def ndim(self) -> int:
+        """The number of dimensions."""
         return self.array.ndim
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        return self.array.dtype
+        """The numpy dtype of the elements."""
+        dtype: np.dtype[Any] = self.array.dtype
+        return dtype
 
     def numel(self) -> int:
         """The number of elements."""

@@ -6,6 +6,8 @@ says so (`inplace.py`). And once the base's memory was written, by whatever alia
 every view is out of date: it is rebuilt by replaying the steps on the base, when next asked for.
 """
 
+# ruff: noqa: FBT001, FBT002  (an internal flag may be a positional argument)
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any

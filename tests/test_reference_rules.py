@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gradspec import reference as R
-from gradspec.reference.primitives import REGISTRY
+from gradspec.reference.indexing import HOLE
+from gradspec.reference.primitives import REGISTRY, primitive
 
 STEP = 1e-20
 
@@ -52,10 +53,10 @@ CASES = [
     Case("flip", (CUBE,), {"dims": (0, 2)}),
     Case("index", (CUBE,), {"key": (slice(0, 2), 1, None, slice(1, None, 2), Ellipsis)}),
     Case("embed", (GRID,), {"key": (slice(1, 3), Ellipsis), "shape": (4, 3)}),
-    Case("take", (GRID, np.array([0, 1, 1])), {"template": (R.indexing.HOLE,)}),
-    Case("index_put", (GRID, ROW, np.array([0])), {"template": (R.indexing.HOLE,), "accumulate": False}),
+    Case("take", (GRID, np.array([0, 1, 1])), {"template": (HOLE,)}),
+    Case("index_put", (GRID, ROW, np.array([0])), {"template": (HOLE,), "accumulate": False}),
     Case("index_put", (GRID, (2, 3), np.array([0, 0])),
-         {"template": (R.indexing.HOLE,), "accumulate": True}),
+         {"template": (HOLE,), "accumulate": True}),
     Case("gather", (GRID, INDEX), {"dim": 0}),
     Case("gather", (GRID, INDEX[:, :2]), {"dim": 1}),
     Case("scatter", (GRID, GRID, np.array([[0, 1, 0], [1, 0, 1]])), {"dim": 0, "reduce": None}),
@@ -188,5 +189,5 @@ def test_what_a_rule_names_is_what_is_saved():
 
 def test_a_rule_may_not_name_the_shape_of_another_argument():
     with pytest.raises(TypeError):
-        R.primitives.primitive("bad", np.add, x=lambda g, y_shape: g, y=lambda g: g)
+        primitive("bad", np.add, x=lambda g, y_shape: g, y=lambda g: g)
     assert "bad" not in REGISTRY
