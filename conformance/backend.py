@@ -209,6 +209,11 @@ class Backend:
         """Whether operations are being recorded in this thread."""
         raise NotImplementedError
 
+    @part_of(Capability.TORCH)
+    def inference_mode(self) -> AbstractContextManager[object]:
+        """Make tensors for inference only in a block: none of them may be saved for backward."""
+        raise NotImplementedError
+
     @part_of(Capability.DETACH)
     def detach(self, x: Native) -> Native:
         """Return an alias of `x` outside the graph."""

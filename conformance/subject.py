@@ -73,13 +73,14 @@ class Subject:
 
     def linear(self, inputs: int, outputs: int) -> Any:
         """Make an affine layer in the subject's dtype."""
+        self.calls["linear"] += 1
         return self.backend.linear(inputs, outputs, self.dtype, self.device)
 
     def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
-        """Run backward from `y`; a numpy cotangent becomes a constant first."""
+        """Run backward from `y`; a cotangent from numpy, or a float, becomes a constant first."""
         self.calls["backward"] += 1
         if cotangent is not None:
-            cotangent = self._lift(cotangent)
+            cotangent = self._lift(np.array(cotangent) if type(cotangent) is float else cotangent)
             self.cotangents.append(cotangent)
         self.backend.backward(y, cotangent, **options)
 
