@@ -94,9 +94,7 @@ class FunctionNode(Node):
         """What the context saved, in place in the graph. Raises FreedGraph, StaleSavedValue."""
         if self.saved is None:
             raise FreedGraph(FREED)
-        return tuple(
-            kept.opened(self, True) for kept in self.saved.values()
-        )
+        return tuple(kept.opened(self, True) for kept in self.saved.values())
 
     def pull(self, g: Any, live: Any, recording: bool) -> list[Any]:
         """Run the user's backward and check what it returned."""

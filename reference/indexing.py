@@ -34,9 +34,7 @@ _select: Primitive = primitive(
     "index", lambda x, key: x[key], linear=True, view=True,
     x=lambda g, x_shape, key: _embed(g, key=key, shape=x_shape),
 )  # fmt: skip
-_embed: Primitive = primitive(
-    "embed", _embedded, linear=True, x=lambda g, key: _select(g, key=key)
-)
+_embed: Primitive = primitive("embed", _embedded, linear=True, x=lambda g, key: _select(g, key=key))
 
 
 def _basic(item: Any) -> bool:

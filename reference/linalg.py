@@ -37,4 +37,3 @@ def matmul(x: Any, y: Any) -> Any:
     if y.ndim == 1:
         out = squeeze(out, -1)
     return squeeze(out, -1 if y.ndim == 1 else -2) if x.ndim == 1 else out
-

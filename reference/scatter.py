@@ -20,6 +20,7 @@ from .tensor import Array, Tensor
 
 Key = tuple[Any, ...]
 
+
 def _addresses(index: Array, dim: int) -> Key:
     """For each position of `index`, where it points: its own position, replaced along `dim`."""
     if index.ndim == 0:

@@ -139,9 +139,7 @@ def sum_to(g: Any, shape: Shape) -> Any:
     """The adjoint of broadcasting: `g` summed to `shape` (itself if it has that shape)."""
     extra = g.ndim - len(shape)
     axes = tuple(range(extra)) + tuple(
-        axis
-        for axis, size in enumerate(shape, extra)
-        if size == 1 and g.shape[axis] != 1
+        axis for axis, size in enumerate(shape, extra) if size == 1 and g.shape[axis] != 1
     )
     if axes:
         g = g.sum(axes) if isinstance(g, Tensor) else g.sum(axis=axes)

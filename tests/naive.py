@@ -29,7 +29,7 @@ def evaluate(program: list[Instruction], inputs: list[float]) -> list[float]:
 
 
 def slope(program: list[Instruction], inputs: list[float], of: int, by: int) -> float:
-    """d value[of] / d value[by]: over all paths from `of` down to `by`, the product of slopes."""
+    """D value[of] / d value[by]: over all paths from `of` down to `by`, the product of slopes."""
     values = evaluate(program, inputs)
 
     def paths(place: int) -> float:

@@ -1,4 +1,5 @@
 """Views and in-place writes of the reference, against the functional rewriting."""
+# ruff: noqa: N812, PT018  (R is the reference, L a library; a line is one fact)
 
 import numpy as np
 import pytest
@@ -136,6 +137,10 @@ def test_views_that_cannot_be_rewritten():
     assert v.requires_grad and v.is_leaf and v.node is None
     with pytest.raises(errors.NoGradViewInplace):
         v.mul_(2.0)
+    with pytest.raises(errors.NoGradViewInplace):
+        v[:1].mul_(2.0)
+    with pytest.raises(errors.MultiOutputViewInplace):
+        part.view(1).mul_(2.0)
     x.mul_(2.0)
     with pytest.raises(errors.NoGradViewInplace):
         _ = w * 2.0

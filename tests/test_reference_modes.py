@@ -1,4 +1,5 @@
 """Modes, hooks, saved-tensor hooks, custom functions and gradcheck of the reference."""
+# ruff: noqa: N812, PT018  (R is the reference, L a library; a line is one fact)
 
 import threading
 

@@ -1,4 +1,5 @@
 """Every rule of the reference, entry by entry, against a complex step on its own forward."""
+# ruff: noqa: N812  (R is the reference, L a library; a line is one fact)
 
 from typing import Any, NamedTuple
 
@@ -74,9 +75,7 @@ def drawn(case: Case, seed: int) -> list[np.ndarray]:
     sizes = [int(np.prod(shape)) for shape in shapes]
     values = rng.permutation(sum(sizes)) / 16 + 0.27
     parts = iter(np.split(values, np.cumsum(sizes)[:-1]))
-    return [
-        next(parts).reshape(each) if isinstance(each, tuple) else each for each in case.inputs
-    ]
+    return [next(parts).reshape(each) if isinstance(each, tuple) else each for each in case.inputs]
 
 
 def complex_step(forward, arrays, position, direction):

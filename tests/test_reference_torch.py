@@ -1,4 +1,5 @@
 """The reference beside PyTorch: values, gradients and refusals of the same calls."""
+# ruff: noqa: N803, N812  (R is the reference, L a library; a line is one fact)
 
 import warnings
 
