@@ -1,6 +1,6 @@
 """What claims draw."""
 
-from hypothesis.strategies import booleans, integers, lists, permutations, sampled_from
+from hypothesis.strategies import booleans, integers, lists, permutations, sampled_from, tuples
 
 from .arrays import ANY, DENSE, NONZERO, POSITIVE, arrays, shapes
 
@@ -16,4 +16,5 @@ __all__ = [
     "permutations",
     "sampled_from",
     "shapes",
+    "tuples",
 ]
