@@ -1,0 +1,284 @@
+"""Detach and .data: aliases outside the graph."""
+
+from itertools import product
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    sampled_from,
+)
+
+CUTS = tuple(product((True, False), repeat=3))
+
+
+@workload
+def cut(be, leaf):
+    """The gradient of a product that contains a detached sine."""
+    be.backward(be.sum(be.mul(leaf, be.detach(be.sin(leaf)))))
+    return be.grad(leaf)
+
+
+# ---- detach --------------------------------------------------------------------------------------
+
+
+@claim("NOG-07", about="detach", needs="backward detach views")
+@given(x=arrays(min_size=1), w=arrays(min_size=1), computed=booleans())
+def test_detach_makes_an_alias_outside_the_graph(be, x, w, computed):
+    """detach returns a new leaf on the same memory that does not require grad and whose results do
+    not either; the tensor itself goes on requiring grad.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf if computed else leaf
+    alias = be.detach(y)
+    assert alias is not y
+    assert be.shares_memory(alias, y)
+    assert be.is_leaf(alias)
+    assert not be.requires_grad(alias)
+    assert not be.requires_grad(be.mul(w, alias))
+    assert be.requires_grad(y)
+    be.same(alias, y)
+
+
+@claim("NOG-56", about="detach detach_", needs="backward detach views unsqueeze", level="contract")
+@given(x=arrays(), w=arrays())
+def test_only_detach_in_place_cuts_its_receiver(be, x, w):
+    """detach leaves the tensor it is called on in the graph; detach_ cuts that very tensor from its
+    history, which a view refuses.
+    """
+    leaf = be.leaf(x)
+    kept, lost = leaf * leaf, leaf * leaf
+    be.detach(kept)
+    with be.raises(ErrorKind.DETACH_VIEW):
+        be.detach_(be.unsqueeze(kept, 0))
+    assert be.detach_(lost) is lost
+    assert be.is_leaf(lost)
+    assert not be.requires_grad(lost)
+    be.backward(kept + lost, w)
+    be.check(be.grad(leaf), 2 * w * x)
+
+
+@claim("NOG-08", about="detach", needs="backward detach")
+@given(x=arrays(), w=arrays())
+def test_a_detached_tensor_can_require_grad_again(be, x, w):
+    """A detached tensor can be made to require grad, and is then a leaf of its own: gradients with
+    respect to it stay with it.
+    """
+    leaf = be.leaf(x)
+    alias = be.set_requires_grad(be.detach(leaf))
+    be.backward(be.neg(leaf) + alias * alias, w)
+    be.check(be.grad(alias), 2 * w * x)
+    be.check(be.grad(leaf), -w)
+
+
+@claim("NOG-57", about="detach", needs="backward detach")
+@example(x=3.0, w=1.0, cuts=(True,))
+@given(x=arrays(), w=arrays(), cuts=sampled_from(CUTS))
+def test_detached_factors_are_constants(be, x, w, cuts):
+    """A detached occurrence of a variable counts as a constant: a product is differentiated in its
+    other factors only.
+    """
+    y = leaf = be.leaf(x)
+    for detached in cuts:
+        y = y * (be.detach(leaf) if detached else leaf)
+    be.backward(y, w)
+    be.check(be.grad(leaf), w * (1 + cuts.count(False)) * x ** len(cuts))
+
+
+@claim("NOG-06", about="detach data exp", needs="backward detach data saved_tensors")
+@given(x=arrays(), w=arrays(), alias=sampled_from(("detach", "data")))
+def test_untracked_aliases_save_nothing(be, x, w, alias):
+    """A program run on a detached tensor or on .data saves no value for backward; the same program
+    run on the tensor itself does, and computes the same.
+    """
+    leaf = be.leaf(x)
+    with be.saved_tensors() as saved:
+        z = getattr(be, alias)(leaf)
+        silent = be.mul(be.exp(z) * z, w)
+        assert saved.packed == 0
+        recorded = be.mul(be.exp(leaf) * leaf, w)
+    assert saved.packed > 0
+    be.same(silent, recorded)
+
+
+# ---- writes through detach -----------------------------------------------------------------------
+
+
+@claim("NOG-58", about="detach", needs="backward no_grad detach inplace mul_")
+@example(x=np.array([1.0]), at=0, value=999.0, c=1.0)
+@given(
+    x=arrays(layouts=DENSE, min_size=1),
+    at=integers(0, 11),
+    value=integers(-9, 9),
+    c=arrays(min_size=1),
+)
+def test_writes_show_on_both_sides_of_detach(be, x, at, value, c):
+    """A tensor and its detached alias are one memory: what is written to either shows in both."""
+    leaf = be.leaf(x)
+    alias = be.detach(leaf)
+    place = tuple(map(int, np.unravel_index(at % x.size, x.shape)))
+    be.setitem(alias, place, float(value))
+    want = x.copy()
+    want[place] = value
+    be.check(leaf, want)
+    with be.no_grad():
+        be.mul_(leaf, c)
+    be.check(alias, want * c)
+
+
+@claim(
+    "NOG-14", "NOG-59", about="detach", needs="backward no_grad detach inplace version_counter mul_"
+)
+@example(x=2.0, c=499.5, v=1.0, w=1.0)
+@given(x=arrays(layouts=DENSE), c=arrays(), v=arrays(), w=arrays())
+def test_writes_through_detach_are_counted(be, x, c, v, w):
+    """An in-place write through detach, or under no_grad, counts as a write to the tensor: backward
+    refuses to use a saved value it has overwritten, and goes on where nothing was saved.
+    """
+    leaf = be.leaf(x)
+    square, linear = leaf * leaf, be.mul(v, leaf)
+    before = be.version_of(leaf)
+    be.mul_(be.detach(leaf), c)
+    assert be.version_of(leaf) == before + 1
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(square, w)
+    with be.no_grad():
+        be.mul_(leaf, c)
+    assert be.version_of(leaf) == before + 2
+    be.backward(linear, w)
+    be.check(be.grad(leaf), w * v)
+
+
+# ---- .data ---------------------------------------------------------------------------------------
+
+
+@claim("NOG-10", "NOG-60", about="data", needs="backward data views inplace version_counter neg_")
+@given(x=arrays(layouts=DENSE, min_size=1), computed=booleans())
+def test_data_is_an_untracked_uncounted_alias(be, x, computed):
+    """Each access to .data returns a new leaf on the same memory that does not require grad and
+    that counts the writes made through it on its own.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf if computed else leaf
+    first, second = be.data(y), be.data(y)
+    assert first is not second
+    assert first is not y
+    assert be.shares_memory(first, y)
+    assert be.is_leaf(first)
+    assert not be.requires_grad(first)
+    before = [be.version_of(tensor) for tensor in (y, second, first)]
+    be.neg_(first)
+    after = [be.version_of(tensor) for tensor in (y, second, first)]
+    assert after == [before[0], before[1], before[2] + 1]
+    assert be.requires_grad(y)
+
+
+@claim("NOG-11", about="data", needs="backward no_grad data inplace mul_ add_")
+@example(x=1.0, c=100.0, v=0.0, computed=False)
+@given(x=arrays(layouts=DENSE), c=arrays(), v=arrays(), computed=booleans())
+def test_writes_show_on_both_sides_of_data(be, x, c, v, computed):
+    """A tensor and its .data are one memory: what is written to either shows in both."""
+    leaf = be.leaf(x)
+    y = leaf * leaf if computed else leaf
+    alias, value = be.data(y), x * x if computed else x
+    be.mul_(alias, c)
+    be.check(y, c * value)
+    with be.no_grad():
+        be.add_(y, v)
+    be.check(alias, Total.of(c * value, v))
+
+
+@claim("NOG-12", about="data", needs="backward data inplace mul_")
+@example(x=1.0, v=2.0, c=100.0, w=1.0)
+@given(x=arrays(layouts=DENSE), v=arrays(), c=arrays(), w=arrays())
+def test_writes_through_data_are_not_recorded(be, x, v, c, w):
+    """A write through .data is no step of the computation: results keep their value, the leaf stays
+    a leaf, and a linear map keeps its gradient.
+    """
+    leaf = be.leaf(x)
+    y = be.mul(v, leaf)
+    be.mul_(be.data(leaf), c)
+    be.check(leaf, c * x)
+    be.check(y, v * x)
+    assert be.is_leaf(leaf)
+    assert be.requires_grad(leaf)
+    be.backward(y, w)
+    be.check(be.grad(leaf), w * v)
+
+
+@claim("NOG-13", about="data", needs="backward data inplace version_counter mul_", level="contract")
+@example(x=1.0, c=10.0, w=1.0)
+@given(x=arrays(layouts=DENSE), c=arrays(), w=arrays())
+def test_backward_believes_what_data_was_made_to_hold(be, x, c, w):
+    """Backward does not notice that a saved value was overwritten through .data: it silently
+    multiplies by the new value, which is not the derivative of what was computed.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    before = be.version_of(leaf)
+    be.mul_(be.data(leaf), c)
+    be.set_data(leaf, be.mul(be.data(leaf), c))
+    assert be.version_of(leaf) == before
+    be.check(y, x * x)
+    be.backward(y, w)
+    be.check(be.grad(leaf), 2 * w * c * c * x)
+
+
+@claim("NOG-15", about="data", needs="backward data create_graph")
+@given(x=arrays(), w=arrays(), differentiable=booleans())
+def test_arithmetic_on_gradients_is_recorded_on_request(be, x, w, differentiable):
+    """Arithmetic on .data is never recorded; on .grad it is if that gradient comes from a backward
+    with create_graph, and not otherwise.
+    """
+    leaf = be.leaf(x)
+    be.backward(leaf * leaf, w, create_graph=differentiable)
+    gradient = be.grad(leaf)
+    assert be.requires_grad(gradient * gradient) == differentiable
+    assert not be.requires_grad(be.data(gradient) * be.data(leaf))
+    be.check(gradient, 2 * w * x)
+    be.clear(leaf)
+
+
+@claim("NOG-16", about="set_data", needs="backward detach data views version_counter")
+@example(x=np.array([1.0]), v=np.array([41.0]), w=np.array([1.0]))
+@given(x=arrays(), v=arrays("new", min_size=1), w=arrays("new", min_size=1))
+def test_assigning_data_rebinds_memory(be, x, v, w):
+    """Assigning .data gives a leaf the memory and the shape of another tensor, uncounted, while
+    earlier aliases keep the old; integers are refused if the leaf requires grad.
+    """
+    leaf, value = be.leaf(x), be.tensor(v)
+    alias, before = be.detach(leaf), be.version_of(leaf)
+    be.set_data(leaf, value)
+    with be.raises(ErrorKind.DATA_ASSIGNMENT):
+        be.set_data(leaf, be.tensor(np.arange(3)))
+    assert be.shares_memory(leaf, value)
+    be.check(alias, x)
+    assert be.version_of(leaf) == before
+    assert be.is_leaf(leaf)
+    be.backward(leaf * leaf, w)
+    be.check(be.grad(leaf), 2 * w * v)
+
+
+@claim("NOG-20", about="data", needs="backward data saved_tensors")
+@example(x=np.array([1.0, -1.0, 2.0]), w=np.array([1.0, 10.0, 0.5]))
+@given(x=arrays(values=NONZERO, min_size=1), w=arrays(min_size=1))
+def test_reading_data_in_a_condition_leaves_no_trace(be, x, w):
+    """A condition computed from .data saves nothing and adds nothing to the gradient of the loop
+    that it ends.
+    """
+    y = leaf = be.leaf(x)
+    size, doublings = 0.0, 0
+    while size < 1000:
+        y, doublings = y + y, doublings + 1
+        with be.saved_tensors() as saved:
+            norm = be.sum(be.data(y) * be.data(y))
+        assert saved.packed == 0
+        assert not be.requires_grad(norm)
+        size = float(be.numpy(norm))
+    be.backward(y, w)
+    be.check(be.grad(leaf), 2.0**doublings * w)

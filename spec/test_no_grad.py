@@ -1,0 +1,265 @@
+"""No grad: recording switched off."""
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.modes import Scope, modelled, observed, scopes
+
+FUNCTIONS = ("neg", "exp", "sin", "sum")
+VIEWS = (
+    ("t",),
+    ("unsqueeze", 0),
+    ("select", 0, 1),
+    ("permute", (1, 0)),
+    ("narrow", 1, 0, 2),
+    ("transpose", 0, 1),
+    ("expand", 4, 2, 3),
+)
+
+
+@workload
+def descend(be, leaf, w=1.0):
+    """A step against the gradient of a weighted sum of squares, taken in place under no_grad."""
+    be.backward(be.sum(be.mul(be.mul(leaf, leaf), w)))
+    with be.no_grad():
+        return be.sub_(leaf, be.grad(leaf))
+
+
+# ---- what is recorded ----------------------------------------------------------------------------
+
+
+@claim("NOG-01", "NOG-51", about="no_grad", needs="backward no_grad")
+@given(x=arrays(), w=arrays(), function=sampled_from(FUNCTIONS))
+def test_results_under_no_grad_are_constants(be, x, w, function):
+    """What is computed under no_grad has its usual value but is a leaf that does not require grad;
+    its inputs keep their flag, and after the block the same computation is recorded.
+    """
+    leaf = be.leaf(x)
+    with be.no_grad():
+        made = be.mul(w, getattr(be, function)(leaf))
+    recorded = be.mul(w, getattr(be, function)(leaf))
+    be.same(made, recorded)
+    assert be.is_leaf(made)
+    assert not be.requires_grad(made)
+    assert be.requires_grad(leaf)
+    assert be.requires_grad(recorded)
+
+
+@claim(
+    "NOG-02",
+    about="no_grad",
+    needs="backward no_grad views t unsqueeze select permute narrow transpose expand",
+    level="contract",
+)
+@given(
+    x=arrays(shape=(2, 3), layouts=DENSE),
+    w=arrays(shape=()),
+    view=sampled_from(VIEWS),
+    computed=booleans(),
+)
+def test_a_view_taken_under_no_grad_leads_nowhere(be, x, w, view, computed):
+    """A view taken under no_grad is a leaf that requires grad because its base does, yet backward
+    through it reaches neither the base nor the view.
+    """
+    leaf = be.leaf(x)
+    base = leaf * leaf if computed else leaf
+    with be.no_grad():
+        name, *arguments = view
+        taken = getattr(be, name)(base, *arguments)
+    assert be.requires_grad(taken)
+    assert be.is_leaf(taken)
+    be.backward(be.sum(be.mul(w, taken)))
+    assert be.grad(leaf) is None
+    assert be.grad(taken) is None
+
+
+@claim("NOG-05", about="no_grad", needs="backward no_grad")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_no_grad_lets_leaves_be_made(be, x, v, w):
+    """A tensor made or flagged under no_grad to require grad does so, and after the block it
+    receives gradients.
+    """
+    with be.no_grad():
+        made, flagged = be.leaf(x), be.set_requires_grad(be.tensor(v))
+        assert not be.requires_grad(made * flagged)
+    be.backward(made * flagged, w)
+    be.check(be.grad(made), w * v)
+    be.check(be.grad(flagged), w * x)
+
+
+@claim("NOG-09", about="no_grad", needs="backward no_grad")
+@example(x=3.0, w=1.0, c=10.0)
+@given(x=arrays(), w=arrays(), c=arrays())
+def test_a_term_computed_under_no_grad_has_no_derivative(be, x, w, c):
+    """A term computed under no_grad adds its value to a sum and nothing to the gradient."""
+    leaf = be.leaf(x)
+    with be.no_grad():
+        term = be.mul(c, leaf * leaf)
+    y = leaf * leaf + term
+    be.check(y, Total.of(x * x, c * x * x))
+    be.backward(y, w)
+    be.check(be.grad(leaf), 2 * w * x)
+
+
+@claim("NOG-53", about="no_grad", needs="backward no_grad saved_tensors")
+@example(x=1.0, steps=20)
+@given(x=arrays(), steps=integers(1, 8))
+def test_no_grad_saves_nothing(be, x, steps):
+    """Under no_grad no value is saved for backward; while recording, every sine saves one."""
+    silent = recorded = be.leaf(x)
+    with be.saved_tensors() as saved:
+        with be.no_grad():
+            for _ in range(steps):
+                silent = be.sin(silent)
+        assert saved.packed == 0
+        for _ in range(steps):
+            recorded = be.sin(recorded)
+    assert saved.packed >= steps
+    be.same(silent, recorded)
+
+
+# ---- where it holds ------------------------------------------------------------------------------
+
+
+@claim("NOG-04", about="no_grad enable_grad", needs="backward no_grad")
+@example(scopes=(Scope("block", False, False, (Scope("thread", False, False, ()),)),))
+@example(scopes=(Scope("block", False, False, (Scope("block", False, True, ()),)),))
+@given(scopes=scopes())
+def test_modes_are_scoped(be, scopes):
+    """A mode holds within its block, or while the function or generator it decorates runs; however
+    that ends, the mode found there returns. A new thread starts out recording and touches no other.
+    """
+    assert observed(be, be.leaf(2.0), scopes) == list(modelled(scopes))
+
+
+# ---- backward ------------------------------------------------------------------------------------
+
+
+@claim("NOG-52", about="no_grad", needs="backward no_grad")
+@example(x=2.0, w=1.0)
+@given(x=arrays(), w=arrays())
+def test_backward_runs_under_no_grad(be, x, w):
+    """Under no_grad, backward from a recorded result adds to .grad as it does elsewhere."""
+    leaf = be.leaf(x)
+    be.backward(leaf * leaf, w)
+    y = leaf * leaf
+    with be.no_grad():
+        be.backward(y, w)
+    be.check(be.grad(leaf), 4 * w * x)
+
+
+@claim("NOG-17", about="no_grad", needs="backward no_grad", level="contract")
+@given(x=arrays(), w=arrays())
+def test_backward_needs_a_recorded_forward(be, x, w):
+    """Backward from a result computed under no_grad is refused, for there is no graph."""
+    leaf = be.leaf(x)
+    with be.no_grad():
+        y = leaf * leaf
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.backward(y, w)
+    assert be.grad(leaf) is None
+
+
+# ---- updates -------------------------------------------------------------------------------------
+
+
+@claim("NOG-54", about="sub_", needs="backward no_grad inplace sub_")
+@example(x=1.0, w=0.25)
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_a_leaf_is_updated_under_no_grad(be, x, w):
+    """Under no_grad a leaf that requires grad is written in place; it stays such a leaf, and the
+    next gradient is taken at its new value as if it had always been that.
+    """
+    leaf = be.leaf(x)
+    assert descend(be, leaf, w) is leaf
+    new = x - 2 * w * x
+    be.check(leaf, Total.of(x, -2 * w * x))
+    assert be.is_leaf(leaf)
+    assert be.requires_grad(leaf)
+    be.clear(leaf)
+    be.backward(leaf * leaf, w)
+    be.check(be.grad(leaf), Total.of(2 * w * x, 2 * w * (new - x)))
+
+
+@claim("NOG-55", about="mul_", needs="backward no_grad inplace mul_")
+@example(x=2.0, c=2.0, w=1.0)
+@given(x=arrays(), c=arrays(), w=arrays())
+def test_a_write_under_no_grad_leaves_the_history_alone(be, x, c, w):
+    """Under no_grad an in-place write changes the value of a recorded result but not its history:
+    backward yields the gradient of the computation as it was recorded.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    with be.no_grad():
+        be.mul_(y, c)
+    be.check(y, c * x * x)
+    be.backward(y, w)
+    be.check(be.grad(leaf), 2 * w * x)
+
+
+@claim("NOG-18", about="no_grad data set_data", needs="backward no_grad data inplace sub_")
+@example(x=1.0, w=-40.0, v=1.0)
+@given(x=arrays(layouts=DENSE), w=arrays(), v=arrays())
+def test_untracked_updates_agree(be, x, w, v):
+    """A step w - g gives the same leaf, still with its gradient, whether it is written in place
+    under no_grad or through .data, or assigned to .data, recorded or not.
+    """
+    leaves = written, through, assigned, recorded = [be.leaf(x) for _ in range(4)]
+    for leaf in leaves:
+        be.backward(be.mul(w, leaf), v)
+    with be.no_grad():
+        be.sub_(written, be.grad(written))
+    be.sub_(be.data(through), be.grad(through))
+    be.set_data(assigned, be.data(assigned) - be.grad(assigned))
+    be.set_data(recorded, recorded - be.grad(recorded))
+    for leaf in leaves:
+        be.check(leaf, Total.of(x, -w * v))
+        be.check(be.grad(leaf), w * v)
+        assert be.is_leaf(leaf)
+        assert be.requires_grad(leaf)
+
+
+# ---- evaluation ----------------------------------------------------------------------------------
+
+
+@claim("NOG-03", about="linear", needs="backward no_grad nn")
+@given(x=arrays(shape=(2, 3)), w=arrays(shape=(2, 2)))
+def test_parameters_keep_their_flag_under_no_grad(be, x, w):
+    """A layer called under no_grad gives a result that does not require grad; its parameters still
+    do, and training goes on.
+    """
+    layer = be.linear(3, 2)
+    with be.no_grad():
+        assert not be.requires_grad(layer(be.tensor(x)))
+    assert all(be.requires_grad(parameter) for parameter in layer.parameters())
+    be.backward(layer(be.tensor(x)), w)
+    weight, bias = layer.parameters()
+    be.check(be.grad(weight), Total.matmul(w.T, x))
+    be.check(be.grad(bias), Total.along(w, 0))
+
+
+@claim("NOG-61", "NOG-19", about="dropout", needs="backward no_grad nn")
+@given(x=arrays(), w=arrays(), training=booleans(), recording=booleans())
+def test_no_grad_is_not_evaluation_mode(be, x, w, training, recording):
+    """Evaluation mode decides what a layer computes and no_grad whether that is recorded; neither
+    does the work of the other.
+    """
+    leaf, layer = be.leaf(x), be.dropout(1.0)
+    (layer.train if training else layer.eval)()
+    with be.enable_grad() if recording else be.no_grad():
+        y = be.mul(w, layer(leaf))
+    be.check(y, 0 * x if training else w * x)
+    assert be.requires_grad(y) == recording
+    assert be.requires_grad(leaf)
+
+
+@claim("NOG-62", about="inference_mode", needs="backward torch", level="contract")
+@given(x=arrays(), v=arrays())
+def test_inference_tensors_are_never_saved(be, x, v):
+    """A tensor made under inference_mode cannot be saved for backward, not even after the block;
+    a recorded operation that would need it is refused.
+    """
+    leaf = be.leaf(x)
+    with be.inference_mode():
+        made = be.neg(be.tensor(v))
+    with be.raises(ErrorKind.INFERENCE_TENSOR):
+        be.mul(leaf, made)
