@@ -261,6 +261,11 @@ class Backend:
         """Count the values saved for backward by operations recorded in a block."""
         raise NotImplementedError
 
+    @part_of(Capability.TORCH)
+    def exports(self, name: str) -> bool:
+        """Whether the library's own module has a function called `name`."""
+        raise NotImplementedError
+
     @part_of(Capability.HOOKS)
     def retain_grad(self, x: Native) -> None:
         """Keep the gradient of a non-leaf in its .grad."""

@@ -233,6 +233,9 @@ class Torch(Backend):
         with torch.autograd.graph.saved_tensors_hooks(boxes.pack, boxes.unpack):
             yield boxes
 
+    def exports(self, name: str) -> bool:
+        return hasattr(torch, name)
+
     def retain_grad(self, x: Tensor) -> None:
         x.retain_grad()
 

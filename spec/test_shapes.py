@@ -1,0 +1,306 @@
+"""Shapes: the same elements in another arrangement."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, sampled_from
+from gradspec.conformance.strategies.shaping import (
+    CONTIGUOUS,
+    axes,
+    gaps,
+    inferable,
+    moves,
+    of_another_size,
+    orders,
+    stretches,
+    subsets,
+    targets,
+    uninferable,
+    widths,
+)
+
+# ---- sizes ---------------------------------------------------------------------------------------
+
+
+@claim("VEW-51", about="view", needs="views view")
+@example(x=np.arange(16.0).reshape(4, 4), sizes=(16,))
+@example(x=np.arange(6.0), sizes=(2, 3))
+@given(x=arrays(layouts=CONTIGUOUS), sizes=targets())
+def test_view_keeps_elements_and_their_order(be, x, sizes):
+    """A view has the elements of its source, in the same row-major order."""
+    be.check(be.view(be.tensor(x), sizes), x.reshape(sizes))
+
+
+@claim("VEW-01", about="view", needs="backward views view", level="contract")
+@example(x=np.arange(16.0).reshape(4, 4), sizes=(3, 3))
+@given(x=arrays(), sizes=of_another_size())
+def test_view_refuses_another_number_of_elements(be, x, sizes):
+    """A view has as many elements as its source: sizes with another product are refused."""
+    leaf = be.leaf(x)
+    with be.raises(ErrorKind.SHAPE):
+        be.view(leaf, sizes)
+
+
+@claim("VEW-02", about="view", needs="views view")
+@example(x=np.arange(16.0).reshape(4, 4), sizes=(-1, 8))
+@example(x=np.arange(6.0).reshape(2, 3), sizes=(-1, 2))
+@given(x=arrays(layouts=CONTIGUOUS), sizes=inferable())
+def test_a_size_of_minus_one_is_inferred(be, x, sizes):
+    """One size may be given as -1: it becomes the number of elements over the other sizes."""
+    be.check(be.view(be.tensor(x), sizes), x.reshape(sizes))
+
+
+@claim("VEW-52", about="view", needs="backward views view", level="contract")
+@example(x=np.arange(16.0), sizes=(-1, 3))
+@example(x=np.zeros((0, 4)), sizes=(-1, 0))
+@given(x=arrays(layouts=CONTIGUOUS), sizes=uninferable())
+def test_sizes_without_one_answer_are_refused(be, x, sizes):
+    """Sizes are refused where two are -1, where one is below -1, where the others do not divide the
+    number of elements, and where any size would do.
+    """
+    leaf = be.leaf(x)
+    with be.raises(ErrorKind.SHAPE):
+        be.view(leaf, sizes)
+
+
+@claim("VEW-05", about="view", needs="views view")
+@example(x=np.arange(6.0).reshape(2, 3), sizes=(3, 2))
+@given(x=arrays("wide", layouts=CONTIGUOUS, min_dims=1), sizes=inferable("wide", min_dims=1))
+def test_sizes_are_given_apart_or_together(be, x, sizes):
+    """Sizes may be given one by one, as a tuple or as a list."""
+    source = be.tensor(x)
+    together = be.view(source, sizes)
+    be.same(be.view(source, *sizes), together)
+    be.same(be.view(source, list(sizes)), together)
+
+
+@claim("VEW-53", about="exports", needs="torch views view")
+def test_view_is_a_method_only(be):
+    """PyTorch has a method view of tensors, but no function of that name."""
+    assert not be.exports("view")
+    assert be.exports("reshape")
+    be.check(be.view(be.tensor(np.arange(4.0)), 2, 2), np.arange(4.0).reshape(2, 2))
+
+
+# ---- the batch axis ------------------------------------------------------------------------------
+
+
+@claim("VEW-68", about="flatten", needs="views flatten view")
+@example(x=np.arange(24.0).reshape(2, 3, 2, 2))
+@given(x=arrays(layouts=CONTIGUOUS, min_dims=2, min_size=1))
+def test_all_but_the_batch_axis_is_flattened_in_three_ways(be, x):
+    """flatten(1), view with the batch size and -1, and view with -1 and the size of one sample all
+    give one row for each sample.
+    """
+    images, rows = be.tensor(x), x.reshape(len(x), -1)
+    be.check(be.flatten(images, 1), rows)
+    be.check(be.view(images, len(x), -1), rows)
+    be.check(be.view(images, -1, np.prod(x.shape[1:]).item()), rows)
+
+
+@claim("VEW-69", about="view", needs="views view")
+@example(x=np.arange(6400.0).reshape(25, 16, 4, 4), width=400)
+@given(x=arrays(layouts=CONTIGUOUS, min_size=1), width=widths())
+def test_a_constant_width_may_merge_samples(be, x, width):
+    """view(-1, k) gives rows of k elements whatever the batch size was: unless k is the size of one
+    sample, rows run across samples, and nothing is refused.
+    """
+    be.check(be.view(be.tensor(x), -1, width), x.reshape(x.size // width, width))
+
+
+# ---- order of axes -------------------------------------------------------------------------------
+
+
+@claim("VEW-56", about="permute", needs="views permute")
+@example(x=np.arange(6.0).reshape(2, 3), dims=(1, 0))
+@example(x=np.arange(24.0).reshape(2, 3, 4), dims=(1, -1, 0))
+@given(x=arrays(min_dims=2), dims=orders(min_dims=2))
+def test_permute_reorders_axes_without_moving_data(be, x, dims):
+    """Axis i of permute(x, dims) is axis dims[i] of x, with its size and stride; dims that name an
+    axis twice are refused.
+    """
+    source = be.tensor(x)
+    permuted = be.permute(source, dims)
+    be.check(permuted, x.transpose(dims))
+    strides = be.strides(source)
+    assert be.strides(permuted) == tuple(strides[dim] for dim in dims)
+    with be.raises(ErrorKind.DIMENSION):
+        be.permute(source, (*dims[1:], dims[1]))
+
+
+@claim("VEW-57", about="movedim", needs="views movedim")
+@example(x=np.arange(24.0).reshape(2, 3, 4), move=(2, 0))
+@example(x=np.arange(24.0).reshape(2, 3, 4), move=((0, 1), (1, 2)))
+@given(x=arrays(min_dims=2, min_size=1), move=moves(min_dims=2, min_size=1))
+def test_movedim_moves_and_does_not_swap(be, x, move):
+    """movedim takes axes out and puts them back elsewhere, while the others keep their order: on
+    axes that are not neighbours it differs from an exchange.
+    """
+    source = be.tensor(x)
+    moved = be.movedim(source, *move)
+    be.check(moved, np.moveaxis(x, *move))
+    assert be.shares_memory(moved, source)
+
+
+@claim("VEW-58", about="moveaxis", needs="views movedim moveaxis")
+@example(x=np.arange(24.0).reshape(2, 3, 4), move=(2, 0))
+@given(x=arrays(min_dims=1), move=moves())
+def test_moveaxis_is_movedim(be, x, move):
+    """moveaxis is movedim by another name."""
+    source = be.tensor(x)
+    moved = be.moveaxis(source, *move)
+    be.same(moved, be.movedim(source, *move))
+    assert be.strides(moved) == be.strides(be.movedim(source, *move))
+
+
+@claim("VEW-59", about="transpose", needs="views transpose")
+@example(x=np.arange(24.0).reshape(2, 3, 4), a=0, b=-1)
+@given(
+    x=arrays(min_dims=1, min_size=1), a=axes(min_dims=1, min_size=1), b=axes(min_dims=1, min_size=1)
+)
+def test_transpose_exchanges_two_axes(be, x, a, b):
+    """transpose exchanges two axes, sizes and strides alike, in the same memory; twice, it is the
+    identity.
+    """
+    source = be.tensor(x)
+    turned = be.transpose(source, a, b)
+    be.check(turned, x.swapaxes(a, b))
+    be.same(be.transpose(turned, a, b), source)
+    assert be.strides(be.transpose(turned, a, b)) == be.strides(source)
+    assert be.shares_memory(turned, source)
+
+
+@claim("VEW-60", about="swapaxes swapdims", needs="backward graph transpose swapaxes swapdims")
+@given(x=arrays(min_dims=1), w=arrays(min_dims=1), a=axes(min_dims=1), b=axes(min_dims=1))
+def test_swapaxes_and_swapdims_are_transpose(be, x, w, a, b):
+    """swapaxes and swapdims are transpose by other names: the same values, gradients and node."""
+    node = be.node(be.transpose(be.leaf(x), a, b))
+    for swap in (be.swapaxes, be.swapdims):
+        leaf = be.leaf(x)
+        swapped = swap(leaf, a, b)
+        be.backward(be.sum(be.mul(w.swapaxes(a, b), swapped)))
+        be.check(swapped, x.swapaxes(a, b))
+        be.check(be.grad(leaf), w)
+        assert type(be.node(swapped)) is type(node)
+
+
+@claim("VEW-61", about="t", needs="views t")
+@given(x=arrays(shape=(2, 3)))
+def test_t_transposes_matrices_only(be, x):
+    """t exchanges the axes of a matrix, gives vectors and scalars as views of what they are, and
+    refuses three axes.
+    """
+    for array in (x, x[0], x[0, 0]):
+        source = be.tensor(array)
+        be.check(be.t(source), array.T)
+        assert be.t(source) is not source
+        assert be.shares_memory(be.t(source), source)
+    with be.raises(ErrorKind.SHAPE):
+        be.t(be.tensor(x[None]))
+
+
+# ---- axes of size one ----------------------------------------------------------------------------
+
+
+@claim("VEW-11", about="unsqueeze", needs="unsqueeze")
+@example(x=np.arange(6.0).reshape(2, 3), dim=1)
+@example(x=np.arange(6.0).reshape(2, 3), dim=-3)
+@given(x=arrays(), dim=gaps())
+def test_unsqueeze_inserts_an_axis_of_size_one(be, x, dim):
+    """The new axis stands at place dim of the result, counted from either end of the result."""
+    be.check(be.unsqueeze(be.tensor(x), dim), np.expand_dims(x, dim))
+
+
+@claim("VEW-64", about="unsqueeze", needs="backward unsqueeze", level="contract")
+@example(x=np.arange(2.0), beyond=0)
+@given(x=arrays(), beyond=sampled_from((0, 1, 7)))
+def test_unsqueeze_refuses_a_place_beyond_the_ends(be, x, beyond):
+    """A tensor of n axes has places -n - 1 to n for a new one; others are refused."""
+    leaf = be.leaf(x)
+    for dim in (x.ndim + 1 + beyond, -x.ndim - 2 - beyond):
+        with be.raises(ErrorKind.DIMENSION):
+            be.unsqueeze(leaf, dim)
+
+
+@claim("VEW-13", about="squeeze", needs="squeeze")
+@example(x=np.arange(6.0).reshape(2, 3), dim=1)
+@given(x=arrays(), dim=gaps())
+def test_squeeze_removes_the_named_axis(be, x, dim):
+    """squeeze(dim) removes axis dim where its size is one, and no other axis."""
+    be.check(be.squeeze(be.tensor(np.expand_dims(x, dim)), dim), x)
+
+
+@claim("VEW-12", about="squeeze", needs="squeeze", level="contract")
+@example(x=np.ones((1, 3)), dim=0, size=2)
+@given(x=arrays(), dim=gaps(), size=sampled_from((2, 0, 3)))
+def test_squeeze_leaves_a_longer_axis(be, x, dim, size):
+    """squeeze(dim) changes nothing where the size of axis dim is not one; nothing is refused."""
+    longer = np.repeat(np.expand_dims(x, dim), size, dim)
+    be.check(be.squeeze(be.tensor(longer), dim), longer)
+
+
+@claim("VEW-63", about="squeeze", needs="squeeze")
+@example(x=np.ones((1, 2, 1)), dims=(0, 2))
+@given(x=arrays(), dims=subsets())
+def test_squeeze_takes_all_axes_or_several(be, x, dims):
+    """squeeze() removes every axis of size one; given several axes, those among them."""
+    source = be.tensor(x)
+    be.check(be.squeeze(source), x.squeeze())
+    ones = tuple(dim for dim in dims if x.shape[dim] == 1)
+    be.check(be.squeeze(source, dims), x.squeeze(ones))
+
+
+@claim("VEW-14", about="squeeze unsqueeze", needs="squeeze unsqueeze")
+@example(x=np.arange(6.0).reshape(2, 3), dim=-1)
+@given(x=arrays(), dim=gaps())
+def test_squeeze_undoes_unsqueeze(be, x, dim):
+    """squeeze(dim) takes away what unsqueeze(dim) inserted, for every legal dim."""
+    source = be.tensor(x)
+    be.same(be.squeeze(be.unsqueeze(source, dim), dim), source)
+
+
+# ---- parts ---------------------------------------------------------------------------------------
+
+
+@claim("VEW-62", about="narrow", needs="views inplace add_ narrow")
+@example(x=np.arange(6.0), stretch=(0, -2, 2))
+@given(x=arrays(min_dims=1, min_size=1), stretch=stretches(min_dims=1, min_size=1))
+def test_narrow_is_a_slice_that_does_not_clip(be, x, stretch):
+    """narrow(x, dim, start, length) is the view of exactly that many entries from start on; a
+    length that leads beyond the end is refused.
+    """
+    dim, start, length = stretch
+    source = be.tensor(x)
+    part = be.narrow(source, dim, start, length)
+    be.check(part, x.take(np.arange(start, start + length), dim))
+    assert be.shares_memory(part, source)
+    with be.raises(ErrorKind.SHAPE):
+        be.narrow(source, dim, start, x.shape[dim] + 1)
+
+
+@workload
+def restack(be, leaf):
+    """Ten rows stacked as columns, multiplied by what was there before, and the way back."""
+    columns = be.stack(be.unbind(be.view(leaf, 10, -1)), 1)
+    be.backward(be.sum(be.mul(columns, be.view(leaf, -1, 10))))
+    return be.grad(leaf)
+
+
+@claim("VEW-65", about="unbind", needs="backward views inplace add_ unbind stack view")
+@given(
+    x=arrays("cut", min_dims=1, min_size=1),
+    dim=axes("cut", min_dims=1, min_size=1),
+    vector=arrays(shape=(20,)),
+)
+def test_unbind_removes_an_axis(be, x, dim, vector):
+    """unbind gives the views at each position of an axis, without that axis; stack undoes it, and
+    gradients take the same way back.
+    """
+    source = be.tensor(x)
+    parts = be.unbind(source, dim)
+    be.same(be.stack(parts, dim), source)
+    for i, part in enumerate(parts):
+        be.check(part, x.take(i, dim))
+        assert be.shares_memory(part, source)
+    order = np.arange(20).reshape(10, 2).T.ravel()
+    be.check(restack(be, be.leaf(vector)), vector[order] + vector[np.argsort(order)])
