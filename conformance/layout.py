@@ -20,7 +20,9 @@ def layout_of(array: npt.NDArray[Any]) -> Layout:
     memory = buffer_of(array).ravel("K")
     item = array.itemsize
     strides = tuple(stride // item for stride in array.strides)
-    return Layout(memory, array.shape, strides, (array.ctypes.data - memory.ctypes.data) // item)
+    # Nothing lies anywhere in an empty array, but where it starts may lie outside its memory.
+    offset = (array.ctypes.data - memory.ctypes.data) // item if array.size else 0
+    return Layout(memory, array.shape, strides, offset)
 
 
 def buffer_of(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -79,9 +79,10 @@ def test_a_write_shows_in_every_view(be, x, y, chain):
     """What is written to a tensor shows in its views, what is written to a view shows in the
     tensor, and all of them count the writes together.
     """
-    source, model = be.tensor(x), x + y
+    source, model = be.tensor(x), x.copy()
     view = chain.of(be, source)
     be.add_(source, y)
+    model += y
     be.check(view, chain.of_array(model))
     be.mul_(view, -2.0)
     chain.of_array(model)[...] *= -2.0
