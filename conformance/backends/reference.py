@@ -165,8 +165,11 @@ class Reference(Backend):
         return following
 
     def saved_values(self, node: Any) -> Mapping[str, Tensor | None]:
-        values: Mapping[str, Tensor | None] = node.saved_values()
-        return values
+        return {
+            name: self.library.Tensor.from_array(value)
+            for name, value in node.saved_values().items()
+            if isinstance(value, np.ndarray)
+        }
 
     def base(self, x: Tensor) -> Tensor | None:
         return x.base

@@ -1,0 +1,91 @@
+"""Saved values: what a graph keeps alive until it has run."""
+
+from collections import deque
+
+from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance.strategies import arrays, booleans, integers
+
+
+@claim("FRE-09", about="backward", needs="backward retain_graph saved_tensors")
+@given(x=arrays(), w=arrays())
+def test_saved_values_go_as_soon_as_backward_has_run(be, x, w):
+    """A pass releases all that it ran over, though the result is still referenced; one that
+    retains releases nothing.
+    """
+    leaf = be.leaf(x)
+    with be.saved_tensors() as saved:
+        y = be.exp(leaf)
+        z = y * y
+    be.backward(z, w, retain_graph=True)
+    assert saved.live == saved.packed > 0
+    be.backward(z, w)
+    assert saved.live == 0
+
+
+@claim(
+    "FRE-54", about="saved_tensors", needs="backward retain_graph saved_tensors", level="contract"
+)
+@given(x=arrays(), w=arrays(), retained=integers(0, 2))
+def test_dropping_the_result_releases_saved_values(be, x, w, retained):
+    """Saved values that no pass has freed live exactly as long as a result that needs them."""
+    leaf = be.leaf(x)
+    with be.saved_tensors() as saved:
+        z = be.exp(be.mul(leaf, w))
+    for _ in range(retained):
+        be.backward(z, w, retain_graph=True)
+    assert saved.live == saved.packed > 0
+    del z
+    assert saved.live == 0
+
+
+@claim("FRE-10", about="backward", needs="backward retain_graph saved_tensors", level="contract")
+@example(x=2.0, retain=True, rounds=5, kept=1)
+@example(x=2.0, retain=True, rounds=5, kept=5)
+@example(x=2.0, retain=False, rounds=5, kept=5)
+@given(x=arrays(), retain=booleans(), rounds=integers(1, 5), kept=integers(1, 5))
+def test_retaining_costs_memory_for_each_live_graph(be, x, retain, rounds, kept):
+    """Retained values are held once for each graph that is still referenced, however many there
+    were; values that are not retained are never held.
+    """
+    leaf, losses = be.leaf(x), deque(maxlen=kept)
+    with be.saved_tensors() as saved:
+        for done in range(1, rounds + 1):
+            losses.append(be.sum(leaf * leaf))
+            be.backward(losses[-1], retain_graph=retain)
+            assert saved.live == retain * min(done, kept) * saved.packed // done
+    assert saved.packed > 0
+
+
+@claim("FRE-12", "FRE-55", about="backward", needs="backward retain_graph graph", level="contract")
+@given(x=arrays(), w=arrays())
+def test_tensors_and_nodes_outlive_saved_values(be, x, w):
+    """After a pass an intermediate tensor keeps its value and its node, and the node its edges;
+    only reading what the node saved is refused.
+    """
+    y = be.exp(be.leaf(x))
+    node, value = be.node(y), be.numpy(y)
+    edges = list(be.next_nodes(node))
+    (saved,) = be.saved_values(node).values()
+    be.same(saved, y)
+    be.backward(y * y, w)
+    be.check(y, value)
+    assert be.node(y) is node
+    assert list(be.next_nodes(node)) == edges
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.saved_values(node)
+
+
+@claim("FRE-15", about="saved_values", needs="backward retain_graph graph", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays(), both=booleans())
+def test_product_saves_the_partner_of_each_tracked_factor(be, x, y, w, both):
+    """A product saves a factor only if the other one is tracked; what it saved is freed even if it
+    is a leaf.
+    """
+    factors = be.leaf(x), be.leaf(y) if both else be.tensor(y)
+    product = factors[0] * factors[1]
+    kept = [be.numpy(v) for v in be.saved_values(be.node(product)).values() if v is not None]
+    assert sorted(v.tolist() for v in kept) == sorted(v.tolist() for v in ([x, y] if both else [y]))
+    be.backward(product, w)
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.backward(product, w)
+    be.check(be.grad(factors[0]), w * y)
