@@ -3,15 +3,26 @@
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 
-from .claims import Claim
+from .claims import SOURCES, Claim, read_sources
+
+SPECIFICATION = "gradspec.spec"
 
 
 def chapters_of(specification: ModuleType) -> Iterator[ModuleType]:
     """Import the chapters of a package, one after the other."""
     for module in pkgutil.iter_modules(specification.__path__):
         yield importlib.import_module(f"{specification.__name__}.{module.name}")
+
+
+def rows_of_specification() -> frozenset[str]:
+    """Return the ids of gradspec's own specification, from its sources; no chapter is imported."""
+    found = find_spec(SPECIFICATION)
+    rooms = found.submodule_search_locations if found else None
+    return frozenset(row for room in rooms or () for row in read_sources(Path(room) / SOURCES))
 
 
 def claims_of(specification: ModuleType) -> dict[str, Claim]:

@@ -29,6 +29,9 @@ T = TypeVar("T", bound=Test)
 WORDS = frozenset(Capability) | frozenset(OPERATIONS)
 """What a claim may need."""
 
+SOURCES = "sources.toml"
+"""The file beside a chapter that says where its claims come from."""
+
 ONE_SUBJECT = inspect.Signature([inspect.Parameter("be", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
 
 
@@ -78,6 +81,21 @@ class Claim:
         return tuple(source.row for source in self.sources)
 
     @property
+    def path(self) -> Path:
+        """The file of its chapter."""
+        return Path(inspect.getfile(self.test))
+
+    @property
+    def neighbours(self) -> frozenset[str]:
+        """Every id of the sources that its chapter settles a part of."""
+        return frozenset(read_sources(self.path.with_name(SOURCES)))
+
+    @property
+    def arguments(self) -> frozenset[str]:
+        """The names of what an example has to give."""
+        return frozenset(inspect.signature(self.test).parameters) - {"be"}
+
+    @property
     def strategies(self) -> Mapping[str, SearchStrategy[Any]]:
         """What is drawn for each argument; empty for a claim that is a single worked example."""
         return getattr(self.test, "drawn", {})
@@ -121,7 +139,7 @@ def claim(
             level=Level(level),
             about=tuple(about.split()),
             needs=tuple(needs.split()),
-            sources=tuple(source_of(row, path.with_name("sources.toml")) for row in rows),
+            sources=tuple(source_of(row, path.with_name(SOURCES)) for row in rows),
             test=test,
         )
 

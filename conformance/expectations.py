@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .backend import Backend
+from .claims import Claim
 from .errors import OptionError
 from .subject import Subject
 
@@ -32,10 +33,10 @@ class Expectation:
     device: str | None = None
     dtype: str | None = None
 
-    def covers(self, claim: str, subject: Subject) -> bool:
-        """Whether the entry speaks of `claim` on `subject`."""
+    def covers(self, claim: Claim, subject: Subject) -> bool:
+        """Whether the entry speaks of `claim`, by any of its ids, on `subject`."""
         return (
-            claim == self.claim
+            self.claim in claim.rows
             and self.device in (None, subject.device)
             and self.dtype in (None, subject.dtype)
         )
@@ -57,12 +58,22 @@ def _entry(fields: Mapping[str, Any]) -> Expectation:
     unknown = set(fields) - FIELDS
     if unknown:
         raise ValueError(f"unknown field {min(unknown)!r} in an expected failure")
-    witness = {name: _value(value) for name, value in fields.get("witness", {}).items()}
+    for name in (name for name in ("claim", "reason", "link") if name not in fields):
+        raise ValueError(f"an expected failure has no {name!r}")
+    for name in fields.keys() - {"witness"}:
+        if not isinstance(fields[name], str):
+            raise ValueError(f"{name} = {fields[name]!r} is not a text")  # noqa: TRY004
+    given = fields.get("witness", {})
+    if not isinstance(given, Mapping):
+        raise ValueError(f"witness = {given!r} is not a table")  # noqa: TRY004
+    witness = {name: _value(value) for name, value in given.items()}
     return Expectation(**{**fields, "witness": witness})
 
 
 def _value(value: Any) -> Any:
     """Read a witness value; `{array = [...]}` stands for an array of float64."""
     if isinstance(value, Mapping):
+        if value.keys() != {"array"}:
+            raise ValueError("a witness value is a plain one or { array = [...] }")
         return np.array(value["array"], np.float64)
     return value

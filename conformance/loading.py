@@ -11,6 +11,9 @@ from .operations import OPERATIONS
 
 GROUP = "gradspec.backends"
 
+FLOATS = ("float16", "float32", "float64")
+"""The dtypes that the error model knows."""
+
 
 def names() -> list[str]:
     """Name the backends that installed distributions announce."""
@@ -22,9 +25,23 @@ def load(word: str) -> Backend:
     try:
         backend = _class_of(word)()
         inspect_adapter(backend)
+        # What no later stage expects to fail.
+        _ = backend.version, backend.state(), [*map(backend.device_model, backend.devices())]
     except AdapterError as error:
         raise OptionError(f"--backend {word}: {error}") from error
+    except Exception as error:
+        raise OptionError(
+            f"--backend {word}: the adapter cannot be set up ({type(error).__name__}: {error}); "
+            "make one by hand and mend it"
+        ) from error
     return backend
+
+
+def address(backend: Backend) -> str:
+    """Return the word by which `load` finds this backend again."""
+    place = f"{type(backend).__module__}:{type(backend).__qualname__}"
+    announced = metadata.entry_points(group=GROUP)
+    return next((entry.name for entry in announced if entry.value == place), place)
 
 
 def installed(word: str) -> bool:
@@ -39,6 +56,9 @@ def installed(word: str) -> bool:
 def inspect_adapter(backend: Backend) -> None:
     """Compare an adapter with its declarations; raises AdapterError naming the first gap."""
     adapter = type(backend)
+    for name in ("name", "functions"):
+        if not hasattr(backend, name):
+            raise AdapterError(f"{adapter.__name__} has no {name}: set it")
     for name in ("tensor", "numpy", "dtype_of", "error_kind", "version"):
         _require(adapter, name, "every adapter has one")
     for capability in backend.capabilities:
@@ -46,13 +66,22 @@ def inspect_adapter(backend: Backend) -> None:
             raise AdapterError(f"{adapter.__name__} declares the unknown capability {capability!r}")
         for name in methods_of(Capability(capability)):
             _require(adapter, name, f"it declares {capability!r}")
+    for dtype in backend.dtypes:
+        if dtype not in FLOATS:
+            raise AdapterError(
+                f"{adapter.__name__} declares the dtype {dtype!r}: name some of {', '.join(FLOATS)}"
+            )
+    _inspect_functions(backend, adapter.__name__)
+
+
+def _inspect_functions(backend: Backend, adapter: str) -> None:
     for name in CORE_FUNCTIONS:
         if name not in backend.functions:
-            raise AdapterError(f"{adapter.__name__}.functions has no {name!r}: add it")
+            raise AdapterError(f"{adapter}.functions has no {name!r}: add it")
     for name in backend.functions:
         if name not in OPERATIONS:
             raise AdapterError(
-                f"{adapter.__name__}.functions has {name!r}, which is no operation"
+                f"{adapter}.functions has {name!r}, which is no operation"
                 f"{suggestion(name, OPERATIONS)}"
             )
 

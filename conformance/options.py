@@ -65,9 +65,14 @@ def subjects_for(config: pytest.Config) -> list[Subject]:
     """Bind the chosen backends to devices and dtypes; raises OptionError naming a bad option."""
     words = config.getoption("--backend")
     backends = [load(word) for word in words or filter(installed, DEFAULT_BACKENDS)]
+    for twin in [b for b in backends if sum(b.name == other.name for other in backends) > 1][:1]:
+        raise OptionError(
+            f"--backend: two adapters are called {twin.name!r}, so that their results could not be "
+            "told apart; give each one once, and an adapter of your own a name of its own"
+        )
     devices = _devices(config, backends)
     dtypes = _dtypes(config, backends)
-    return [
+    subjects = [
         Subject(backend, device, dtype)
         for backend in backends
         for device in backend.devices()
@@ -75,6 +80,12 @@ def subjects_for(config: pytest.Config) -> list[Subject]:
         for dtype in backend.dtypes
         if dtypes is None or dtype in dtypes
     ]
+    if not subjects:
+        raise OptionError(
+            f"no subject is left of {', '.join(b.name for b in backends)}: choose a --device and a "
+            "--dtype that one and the same backend declares"
+        )
+    return subjects
 
 
 def _devices(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | None:
@@ -134,6 +145,14 @@ def unknown_profile(config: pytest.Config) -> str | None:
     except InvalidArgument:
         return f"--hypothesis-profile {name}: unknown profile; known: {', '.join(PROFILES)}"
     return None
+
+
+def unknown_expectation(backend: str, claim: str, known: Sequence[str]) -> str:
+    """Say that a backend is expected to fail a claim that does not exist."""
+    return (
+        f"an expected failure of {backend} names the claim {claim}, which does not exist"
+        f"{suggestion(claim, known)}; correct or remove the entry beside its adapter"
+    )
 
 
 def unknown_claim(claim: str, known: Sequence[str]) -> str:

@@ -4,10 +4,19 @@ from collections.abc import Callable, Generator
 
 import pytest
 
+from .catalogue import rows_of_specification
 from .claims import Claim, Level
-from .options import DEVICES, OPTIONS, add_options, unknown_claim, unknown_profile
+from .options import (
+    DEVICES,
+    OPTIONS,
+    add_options,
+    unknown_claim,
+    unknown_expectation,
+    unknown_profile,
+)
 from .profiles import profile, register
 from .reporter import VERDICT, Reporter
+from .results import GREEN, Status
 from .runner import Run
 from .session import session_of
 from .subject import Subject
@@ -68,15 +77,20 @@ def _mark(config: pytest.Config, name: str) -> pytest.MarkDecorator:
     return mark
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(
+    session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    # Before -k and -m: what they leave out is known all the same, and -k has to find the ids.
     timing = config.getoption("--benchmark-only", False)
     _select(config, items, lambda i: not _has(i, "be") or _has(i, "benchmark") == timing)
     wanted: list[str] = config.getoption("--claim") or []
-    known = list(dict.fromkeys(row for item in items if (c := claim_of(item)) for row in c.rows))
-    for claim_id in wanted:
-        if claim_id not in known:
-            raise pytest.UsageError(unknown_claim(claim_id, known))
+    if refusal := _refusal(config, items, wanted):
+        if not hasattr(config, "workerinput"):
+            raise pytest.UsageError(refusal)
+        # A worker of xdist has no voice of its own: this is what its controller stops with.
+        session.shouldfail = refusal
+        items.clear()
     for item in items:
         if claim := claim_of(item):
             item.extra_keyword_matches.update(claim.rows)
@@ -84,6 +98,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         _select(
             config, items, lambda i: bool((c := claim_of(i)) and not set(wanted).isdisjoint(c.rows))
         )
+
+
+def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str]) -> str | None:
+    """Say which claim is chosen, or expected to fail, though there is none of that name."""
+    claims = [claim for item in items if (claim := claim_of(item))]
+    rows = list(dict.fromkeys(row for claim in claims for row in claim.rows))
+    for word in wanted:
+        if word not in rows:
+            return unknown_claim(word, rows)
+    if claims:
+        # Chapters may be left out of a run; what they settle still stands in the sources.
+        known = {row for claim in claims for row in (*claim.neighbours, *rows_of_specification())}
+        for name, expected in session_of(config).expectations.items():
+            for entry in expected:
+                if entry.claim not in known:
+                    return unknown_expectation(name, entry.claim, sorted(known))
+    return None
 
 
 def _has(item: pytest.Item, fixture: str) -> bool:
@@ -115,13 +146,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         subject,
         profile(session.profile),
         session.seed,
-        next((e for e in expected if e.covers(claim.id, subject)), None),
+        next((e for e in expected if e.covers(claim, subject)), None),
+        profile=session.profile,
     )
     lacking = subject.lacks(claim.needs)
     if lacking:
         run.unsupported = f"{subject.backend.name} does not declare {', '.join(lacking)}"
         pytest.skip(f"unsupported: {run.unsupported}")
-    run.fault = session.fault(subject)
+    run.fault = session.fault(subject) or run.misfit()
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
     item.obj = run.test  # type: ignore[attr-defined]
 
@@ -140,7 +172,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         if run.expectation is None:
             error.add_note(run.reproduction())
             raise
-        if isinstance(error, AssertionError):
+        if run.verdict().status is Status.EXPECTED_FAILURE:
             pytest.xfail(run.expectation.reason)
         raise
     if run.expectation is not None:
@@ -158,6 +190,11 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     run = item.stash.get(RUN, None)
-    if run is not None and (report.when == "call" or (report.when == "setup" and report.skipped)):
+    if run is not None and (
+        report.when == "call" or (report.when == "setup" and not report.passed)
+    ):
+        if report.failed and run.verdict().status in GREEN:
+            # Something outside of the claim broke; no verdict may be better than its report.
+            run.fault = str(call.excinfo.value if call.excinfo else report.longrepr)
         report.user_properties.append((VERDICT, run.verdict().to_json()))
     return report

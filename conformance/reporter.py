@@ -1,6 +1,7 @@
 """Verdicts on their way out: to the results file, the terminal and the exit status."""
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from .claims import Level
 from .errors import OptionError
 from .matrix import figures, matrix
 from .options import DEVICES, absence, results_path
-from .results import ResultsFile, Verdict, environment
+from .results import GREEN, ResultsFile, Verdict, environment
 from .session import session_of
 from .speed import Measurement, speedups
 
@@ -27,23 +28,30 @@ class Reporter:
         self.results: ResultsFile | None = None
         self.measurements: list[Measurement] = []
         if config.getoption("--results"):
-            self._file()
+            with self._writing():
+                self._file()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         for name, value in report.user_properties:
             if name == VERDICT:
                 self.verdicts.append(Verdict.from_json(value))  # type: ignore[arg-type]
-                self._file().add(self.verdicts[-1])
+                with self._writing():
+                    self._file().add(self.verdicts[-1])
             elif name == MEASUREMENT:
                 self.measurements.append(Measurement(**value))  # type: ignore[arg-type]
-                self._file().add_measurement(self.measurements[-1])
+                with self._writing():
+                    self._file().add_measurement(self.measurements[-1])
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        if self.verdicts and not any(verdict.drawn for verdict in self.verdicts):
+        if any(verdict.status not in GREEN for verdict in self.verdicts):
+            # Whatever a claim does to its test, skipping it included, its verdict decides.
+            session.exitstatus = exitstatus or pytest.ExitCode.TESTS_FAILED
+        elif self.verdicts and not any(verdict.drawn for verdict in self.verdicts):
             # A run that checked nothing is never green.
             session.exitstatus = exitstatus or pytest.ExitCode.NO_TESTS_COLLECTED
         if self.results is not None:
-            self.results.close(int(session.exitstatus))
+            with self._writing():
+                self.results.close(int(session.exitstatus))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if not (self.verdicts or self.measurements or self._asked_for_claims()):
@@ -79,11 +87,17 @@ class Reporter:
 
     def _file(self) -> ResultsFile:
         if self.results is None:
-            try:
-                self.results = ResultsFile(results_path(self.config), self._header())
-            except OptionError as error:
-                pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
+            self.results = ResultsFile(results_path(self.config), self._header())
         return self.results
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """End the run in one line if its results cannot be kept."""
+        try:
+            yield
+        except OptionError as error:
+            self.results = None
+            pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
 
     def _header(self) -> dict[str, Any]:
         session = session_of(self.config)

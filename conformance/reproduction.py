@@ -1,31 +1,41 @@
 """What a failure shows: the program, the values, and one command that runs it again."""
 
+import shlex
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from .catalogue import rows_of_specification
 from .claims import Claim
+from .loading import address
 from .subject import Subject
 
 
-def reproduction(claim: Claim, subject: Subject, values: Mapping[str, Any], seed: int) -> str:
+def reproduction(
+    claim: Claim, subject: Subject, values: Mapping[str, Any], seed: int, profile: str
+) -> str:
     """Write a refuted claim down for a reader who has nothing else."""
     lines = [f"{claim.id} on {subject.id}: {claim.law}", "", "program:"]
     lines += [f"    {line}" for line in claim.program.splitlines()]
     if values:
         lines += ["", "values:"]
         lines += [f"    {name} = {literal(value)}" for name, value in values.items()]
-    lines += ["", f"rerun: {rerun(claim, subject, seed)}"]
+    lines += ["", f"rerun: {rerun(claim, subject, seed, profile)}"]
     return "\n".join(lines)
 
 
-def rerun(claim: Claim, subject: Subject, seed: int) -> str:
-    """Spell the command that runs `claim` on `subject` alone."""
-    return (
-        f"pytest --pyargs gradspec.spec --claim {claim.id} --backend {subject.backend.name} "
-        f"--device {subject.device} --dtype {subject.dtype} --hypothesis-seed {seed}"
-    )
+def rerun(claim: Claim, subject: Subject, seed: int, profile: str) -> str:
+    """Spell the command that runs `claim` on `subject` alone, with the same draws."""
+    ours = claim.id in rows_of_specification()
+    words = [
+        f"pytest {'--pyargs gradspec.spec' if ours else shlex.quote(str(claim.path))}",
+        f"--claim {claim.id} --backend {address(subject.backend)}",
+        f"--device {subject.device} --dtype {subject.dtype} --hypothesis-seed {seed}",
+    ]
+    if profile != "default":
+        words.append(f"--hypothesis-profile {profile}")
+    return " ".join(words)
 
 
 def literal(value: Any) -> str:

@@ -10,6 +10,7 @@ import shutil
 import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 from importlib import metadata
@@ -101,10 +102,7 @@ class ResultsFile:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
         except OSError as error:
-            raise OptionError(
-                f"--results {path}: cannot be written ({error.strerror}); "
-                "name a file in a directory you may write to"
-            ) from None
+            raise self._unwritable(error) from None
         self._write({"header": dict(header)})
 
     def add(self, verdict: Verdict) -> None:
@@ -123,9 +121,21 @@ class ResultsFile:
 
     def _write(self, line: Mapping[str, Any]) -> None:
         # NaN and infinities are not JSON; a ratio of inf is written as a string.
-        self._file.write(json.dumps(_finite(line), allow_nan=False) + "\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        text = json.dumps(_finite(line), allow_nan=False)
+        try:
+            self._file.write(text + "\n")
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                self._file.close()
+            raise self._unwritable(error) from None
+
+    def _unwritable(self, error: OSError) -> OptionError:
+        return OptionError(
+            f"--results {self.path}: cannot be written ({error.strerror}); "
+            "name a file in a directory you may write to"
+        )
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[Verdict]]:

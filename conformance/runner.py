@@ -1,12 +1,12 @@
 """Run one claim on one subject, and judge it."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import hypothesis
-from hypothesis.errors import UnsatisfiedAssumption
+from hypothesis.errors import HypothesisException, UnsatisfiedAssumption
 
 from .claims import Claim
 from .errors import AdapterError
@@ -36,6 +36,7 @@ class Run:
     settings: hypothesis.settings
     seed: int
     expectation: Expectation | None = None
+    profile: str = "default"
     drawn: int = 0
     rejected: int = 0
     reached: int = 0
@@ -68,9 +69,9 @@ class Run:
         vacuous.
         """
         __tracebackhide__ = True
-        state = self.subject.backend.state()
         wall, cpu = time.perf_counter(), time.process_time()
         try:
+            state = self.subject.backend.state()
             test()
             after = self.subject.backend.state()
             assert after == state, f"global state changed from {state} to {after}"
@@ -110,20 +111,33 @@ class Run:
 
     def reproduction(self) -> str:
         """The program, the values it failed with, and the command that runs it again."""
-        return reproduction(self.claim, self.subject, self.values, self.seed)
+        return reproduction(self.claim, self.subject, self.values, self.seed, self.profile)
+
+    def misfit(self) -> str | None:
+        """Say that a witness gives other values than the claim draws, if it does."""
+        if self.expectation is None or self.expectation.witness.keys() == self.claim.arguments:
+            return None
+        return (
+            f"the witness of {self.claim.id} gives {_names(self.expectation.witness)}, the claim "
+            f"draws {_names(self.claim.arguments)}: correct the entry beside the adapter"
+        )
 
     def _judge(self) -> tuple[Status, str | None, str | None]:
         if self.unsupported:
             return Status.UNSUPPORTED, None, self.unsupported
         if self.fault:
             return Status.ERROR, None, self.fault
-        error = self.error
+        status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
-            reason = f"{self.expectation.reason} ({self.expectation.link})"
-            if error is None:
-                return Status.UNEXPECTED_PASS, None, reason
-            if isinstance(error, AssertionError):
-                return Status.EXPECTED_FAILURE, None, reason
+            known = f"{self.expectation.reason} ({self.expectation.link})"
+            if status is Status.PASS:
+                return Status.UNEXPECTED_PASS, None, known
+            if status is Status.FAIL:
+                return Status.EXPECTED_FAILURE, kind, known
+        return status, kind, reason
+
+    def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
+        error = self.error
         if error is None:
             return Status.PASS, None, None
         reason = str(error).split("\n", 1)[0]
@@ -132,9 +146,14 @@ class Run:
             return status, None, reason
         if isinstance(error, AdapterError) or not isinstance(error, Exception):
             return Status.ERROR, None, reason
-        kind = self.subject.backend.error_kind(error)
+        name = type(error).__name__
+        if isinstance(error, HypothesisException):
+            return Status.ERROR, None, f"{name}: {reason}"
+        try:
+            kind = self.subject.kind_of(error)
+        except AdapterError as fault:
+            return Status.ERROR, None, str(fault)
         if kind is None:
-            name = type(error).__name__
             return Status.ERROR, None, f"{name}, which error_kind does not map: {reason}"
         return Status.FAIL, kind, reason
 
@@ -164,3 +183,7 @@ class Run:
             raise
         self.worst = max(self.worst, subject.worst)
         self.reached += any(subject.calls[name] for name in self.claim.about)
+
+
+def _names(values: Iterable[str]) -> str:
+    return ", ".join(sorted(values)) or "nothing"
