@@ -1,15 +1,157 @@
-"""Accumulation: what backward does to .grad."""
+"""Accumulation: what backward adds to .grad."""
 
-from gradspec.conformance import Total, claim, example, given
-from gradspec.conformance.strategies import arrays, integers
+import numpy as np
+
+from gradspec.conformance import Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, integers, permutations
 
 
-@claim("ACC-01", "ACC-51", "ACC-05", about="backward", needs="backward")
-@example(x=2.0, w=1.0, times=4)
-@given(x=arrays(), w=arrays(), times=integers(1, 4))
-def test_backward_adds(be, x, w, times):
-    """Each backward pass adds its gradient to a leaf's .grad; nothing is overwritten or lost."""
+@workload
+def accumulate(be, leaf):
+    """The gradient of a cube, added to .grad."""
+    be.backward(be.sum(be.mul(leaf * leaf, leaf)))
+    return be.grad(leaf)
+
+
+# ---- pass after pass -----------------------------------------------------------------------------
+
+
+@claim("ACC-01", "ACC-51", about="backward", needs="backward")
+@example(x=2.0, y=1.0, w=1.0, programs=np.array([[1, 1, 0]] * 4))
+@given(x=arrays(), y=arrays(), w=arrays(), programs=arrays("programs", shape=(3, 3)))
+def test_backward_adds(be, x, y, w, programs):
+    """Each backward pass adds its gradient to .grad of every leaf it reaches, where None counts as
+    zero; nothing is overwritten or lost.
+    """
+    a, b = be.leaf(x), be.leaf(y)
+    for p, q, r in programs.tolist():
+        be.backward(be.sum(be.mul(w, p * (a * a) + q * (a * b) + r * b)))
+    p, q, r = programs.T
+    be.check(be.grad(a), Total.of(*[2 * n * w * x for n in p], *[n * w * y for n in q]))
+    be.check(be.grad(b), Total.of(*[n * w * x for n in q], *[n * w for n in r]))
+
+
+@claim("ACC-05", about="backward", needs="backward")
+@example(x=1.0, times=2)
+@given(x=arrays(), times=integers(1, 4))
+def test_repetition_multiplies(be, x, times):
+    """The same forward and backward, run n times, give n times the gradient."""
     leaf = be.leaf(x)
-    for _ in range(times):
-        be.backward(be.sum(be.mul(w, leaf * leaf)))
-    be.check(be.grad(leaf), times * 2 * w * x)
+    for n in range(1, times + 1):
+        be.check(accumulate(be, leaf), n * 3 * x**2)
+
+
+@claim("ACC-14", about="backward", needs="backward")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_passes_give_the_gradient_of_a_sum(be, x, v, w):
+    """Backward from f and then from g leaves what one backward from f + g leaves, so clearing in
+    between is a choice.
+    """
+    parts, whole = be.leaf(x), be.leaf(x)
+    be.backward(be.sum(be.mul(v, parts * parts)))
+    be.backward(be.sum(be.mul(w, parts)))
+    be.backward(be.sum(be.mul(v, whole * whole)) + be.sum(be.mul(w, whole)))
+    for leaf in (parts, whole):
+        be.check(be.grad(leaf), Total.of(2 * v * x, w))
+
+
+@claim("ACC-60", about="backward", needs="backward")
+@given(x=arrays(), v=arrays(), w=arrays(), order=permutations(range(3)))
+def test_the_order_of_roots_does_not_matter(be, x, v, w, order):
+    """Roots may run backward in any order, in full or restricted to inputs: the sum in .grad is the
+    same.
+    """
+    leaf, other = be.leaf(x), be.leaf(x)
+    roots = [be.mul(leaf, leaf), be.mul(v, leaf), be.mul(leaf, other)]
+    be.backward(roots[order[0]], w, inputs=[leaf])
+    be.backward(roots[order[1]], w)
+    be.backward(roots[order[2]], w, inputs=[leaf])
+    be.check(be.grad(leaf), Total.of(2 * w * x, w * v, w * x))
+
+
+@claim("ACC-09", about="set_grad", needs="backward grad_assign")
+@example(x=2.0, w=-10.0, start=0.0)
+@example(x=1.0, w=1.0, start=10.0)
+@given(x=arrays(), w=arrays(), start=arrays(layouts=DENSE))
+def test_a_preset_gradient_is_where_accumulation_starts(be, x, w, start):
+    """Backward adds to a gradient that was assigned, just as to one that it made itself."""
+    leaf = be.leaf(x)
+    be.set_grad(leaf, be.tensor(start))
+    be.backward(be.sum(be.mul(w, leaf * leaf)))
+    be.check(be.grad(leaf), Total.of(start, 2 * w * x))
+
+
+# ---- within one pass -----------------------------------------------------------------------------
+
+
+@claim("ACC-53", about="backward", needs="backward")
+@example(x=3.0, w=1.0, coefficients=np.array([0.0, 1.0, 1.0]))
+@given(x=arrays(), w=arrays(), coefficients=arrays("coefficients", shape=(3,)))
+def test_uses_of_a_leaf_add_up(be, x, w, coefficients):
+    """A leaf used several times in one graph receives the sum of the contributions of all uses."""
+    leaf = be.leaf(x)
+    c3, c2, c1 = coefficients.tolist()
+    be.backward(((c3 * leaf + c2) * leaf + c1) * leaf, be.tensor(w))
+    be.check(be.grad(leaf), Total.of(3 * c3 * w * x**2, 2 * c2 * w * x, c1 * w))
+
+
+@claim("ACC-58", about="backward", needs="backward")
+@given(x=arrays("batch", shape=(6, 2)), p=arrays("weights", shape=(2,)))
+def test_micro_batches_add_up(be, x, p):
+    """Micro-batches accumulate the gradient of the whole batch if the loss is a sum over samples,
+    or a mean in which each micro-batch counts by its share of them. If samples are coupled, as by
+    centring, each micro-batch is coupled within itself only.
+    """
+    total, average, coupled = be.leaf(p), be.leaf(p), be.leaf(p)
+    for part in (x[:2], x[2:]):
+        be.backward(be.sum(be.matmul(part, total) * be.matmul(part, total)))
+        be.backward(len(part) / 6 * be.mean(be.matmul(part, average) * be.matmul(part, average)))
+        centred = be.matmul(part, coupled) - be.mean(be.matmul(part, coupled))
+        be.backward(be.sum(centred * centred))
+    within = np.concatenate([x[:2] - x[:2].mean(0), x[2:] - x[2:].mean(0)])
+    be.check(be.grad(total), Total.along(2 * x * (x @ p)[:, None], 0))
+    be.check(be.grad(average), Total.along(2 / 6 * x * (x @ p)[:, None], 0))
+    be.check(be.grad(coupled), Total.along(2 * within * (within @ p)[:, None], 0))
+
+
+# ---- where the sum is kept -----------------------------------------------------------------------
+
+
+@claim("ACC-52", about="backward", needs="backward grad_assign", level="contract")
+@given(x=arrays(), w=arrays(), start=arrays(layouts=DENSE))
+def test_accumulation_writes_in_place(be, x, w, start):
+    """Backward adds into the tensor that .grad holds, even one the user assigned: the object stays,
+    and whoever else holds it sees the sum.
+    """
+    leaf, held = be.leaf(x), be.tensor(start)
+    be.set_grad(leaf, held)
+    be.backward(be.sum(be.mul(w, leaf * leaf)))
+    assert be.grad(leaf) is held, "backward replaced .grad"
+    be.check(held, Total.of(start, 2 * w * x))
+
+
+@claim("ACC-15", about="backward", needs="backward grad_assign create_graph", level="contract")
+@given(x=arrays(), w=arrays(), start=arrays(layouts=DENSE))
+def test_a_recorded_pass_replaces_the_gradient(be, x, w, start):
+    """With create_graph the sum is a new tensor with a history of its own; what .grad held before
+    keeps its value.
+    """
+    leaf, held = be.leaf(x), be.tensor(start)
+    be.set_grad(leaf, held)
+    be.backward(be.sum(be.mul(w, leaf * leaf)), create_graph=True)
+    assert be.requires_grad(be.grad(leaf))
+    be.check(be.grad(leaf), Total.of(start, 2 * w * x))
+    be.check(held, start)
+
+
+@claim("ACC-18", about="reshape", needs="backward views reshape")
+@given(x=arrays(), w=arrays(), v=arrays())
+def test_each_leaf_owns_its_gradient(be, x, w, v):
+    """No two leaves hold their gradients in the same memory, even if one cotangent reaches both
+    through views: what is added to one never shows in the other.
+    """
+    a, b = be.leaf(x), be.leaf(x)
+    be.backward(be.reshape(a, (-1,)) + be.reshape(b, (-1,)), w.ravel())
+    be.backward(be.sum(be.mul(v, a)))
+    be.check(be.grad(b), w)
+    assert not be.shares_memory(be.grad(a), be.grad(b))

@@ -1,0 +1,111 @@
+"""The slot: what .grad is, when it is filled, and what it accepts."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import arrays, integers
+from gradspec.conformance.strategies.programs import fitting
+
+# ---- when it is filled ---------------------------------------------------------------------------
+
+
+@claim("ACC-04", about="grad", needs="backward", level="contract")
+@given(x=arrays(), w=arrays())
+def test_grad_is_none_until_backward_reaches_the_leaf(be, x, w):
+    """.grad is None, not zeros, until a backward pass reaches the leaf; computing with the leaf or
+    running backward elsewhere does not fill it.
+    """
+    leaf, elsewhere = be.leaf(x), be.leaf(x)
+    y = be.mul(leaf, w)
+    be.backward(be.mul(elsewhere, w), w)
+    assert be.grad(leaf) is None
+    be.backward(y, w)
+    be.check(be.grad(leaf), w * w)
+
+
+@claim("ACC-08", about="grad", needs="backward")
+@given(x=arrays(), w=arrays(), times=integers(1, 3))
+def test_forward_never_touches_grad(be, x, w, times):
+    """Computing with a leaf leaves its .grad the same object with the same values."""
+    leaf = be.leaf(x)
+    be.backward(leaf * 1, w)
+    held = be.grad(leaf)
+    for _ in range(times):
+        be.sum(be.mul(leaf, leaf))
+    assert be.grad(leaf) is held
+    be.check(held, w)
+
+
+@claim("ACC-16", about="backward", needs="backward")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_constants_receive_no_gradient(be, x, y, w):
+    """A tensor that does not require grad never receives a gradient, and what is computed from such
+    tensors alone does not require grad either.
+    """
+    leaf, constant = be.leaf(x), be.tensor(y)
+    product = be.mul(constant, constant)
+    be.backward(be.mul(leaf, product), w)
+    assert not be.requires_grad(product)
+    assert be.is_leaf(product)
+    assert be.grad(constant) is be.grad(product) is None
+    be.check(be.grad(leaf), w * y * y)
+
+
+# ---- what it is ----------------------------------------------------------------------------------
+
+
+@claim("ACC-12", about="backward", needs="backward")
+@given(x=fitting(), w=arrays(), v=arrays())
+def test_grad_looks_like_its_leaf(be, x, w, v):
+    """.grad has the shape, dtype and device of its leaf, also when the leaf was broadcast: whatever
+    flows back to the copies of an entry is added up.
+    """
+    leaf = be.leaf(x)
+    be.backward(be.mul(w, leaf), v)
+    be.check(be.grad(leaf), Total.onto(w * v, x.shape))
+    be.check(be.grad(leaf) * leaf, Total.onto(w * v * x, x.shape))
+
+
+@claim("ACC-13", about="backward", needs="backward")
+@given(x=arrays(), w=arrays())
+def test_grad_is_a_plain_tensor(be, x, w):
+    """What an ordinary backward leaves in .grad, first or later, is an untracked leaf."""
+    leaf = be.leaf(x)
+    for _ in range(2):
+        be.backward(be.mul(leaf, leaf), w)
+        assert not be.requires_grad(be.grad(leaf))
+        assert be.is_leaf(be.grad(leaf))
+
+
+# ---- what it accepts -----------------------------------------------------------------------------
+
+
+@claim("ACC-10", about="set_grad", needs="grad_assign", level="contract")
+@example(x=np.array([1.0]), g=np.array([0.0]))
+@given(x=arrays(), g=arrays())
+def test_grad_accepts_a_tensor_of_its_own_shape(be, x, g):
+    """.grad of any tensor, tracked or not, can be set to None or to a tensor of the same shape and
+    dtype, whatever its strides; it is that very tensor from then on.
+    """
+    given = be.tensor(g)
+    for holder in (be.leaf(x), be.tensor(x)):
+        be.set_grad(holder, given)
+        assert be.grad(holder) is given
+        be.set_grad(holder, None)
+        assert be.grad(holder) is None
+    be.check(given, g)
+
+
+@claim("ACC-59", about="set_grad", needs="grad_assign", level="contract")
+@given(x=arrays(), g=arrays())
+def test_grad_refuses_everything_else(be, x, g):
+    """Assigning to .grad a tensor of another shape, even one that would broadcast, one of another
+    dtype, the tensor itself or no tensor at all is refused, and .grad stays.
+    """
+    leaf, held = be.leaf(x), be.tensor(g)
+    be.set_grad(leaf, held)
+    for wrong in (be.tensor(g[None]), be.tensor(np.ones(x.shape, int)), leaf, g.tolist()):
+        with be.raises(ErrorKind.GRAD_ASSIGNMENT):
+            be.set_grad(leaf, wrong)
+    assert be.grad(leaf) is held
+    be.check(held, g)
