@@ -103,7 +103,9 @@ class Torch(Backend):
 
     def capabilities_on(self, device: str) -> frozenset[Capability]:
         # There a bad index is an assertion on the device, after which the process has lost it.
-        return self.capabilities - {Capability.INDEX_CHECKS} if device == "cuda" else self.capabilities
+        return (
+            self.capabilities - {Capability.INDEX_CHECKS} if device == "cuda" else self.capabilities
+        )
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
