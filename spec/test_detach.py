@@ -18,9 +18,12 @@ CUTS = tuple(product((True, False), repeat=3))
 
 
 @workload
-def cut(be, leaf):
-    """The gradient of a product that contains a detached sine."""
-    be.backward(be.sum(be.mul(leaf, be.detach(be.sin(leaf)))))
+def cut(be, leaf, cuts=(True, False, True), w=1.0):
+    """The gradient of a weighted power, in which some of the factors are detached."""
+    y = leaf
+    for detached in cuts:
+        y = y * (be.detach(leaf) if detached else leaf)
+    be.backward(be.sum(be.mul(y, w)))
     return be.grad(leaf)
 
 
@@ -70,8 +73,9 @@ def test_a_detached_tensor_can_require_grad_again(be, x, w):
     respect to it stay with it.
     """
     leaf = be.leaf(x)
+    y = be.neg(leaf)
     alias = be.set_requires_grad(be.detach(leaf))
-    be.backward(be.neg(leaf) + alias * alias, w)
+    be.backward(y + alias * alias, w)
     be.check(be.grad(alias), 2 * w * x)
     be.check(be.grad(leaf), -w)
 
@@ -83,11 +87,8 @@ def test_detached_factors_are_constants(be, x, w, cuts):
     """A detached occurrence of a variable counts as a constant: a product is differentiated in its
     other factors only.
     """
-    y = leaf = be.leaf(x)
-    for detached in cuts:
-        y = y * (be.detach(leaf) if detached else leaf)
-    be.backward(y, w)
-    be.check(be.grad(leaf), w * (1 + cuts.count(False)) * x ** len(cuts))
+    gradient = cut(be, be.leaf(x), cuts, w)
+    be.check(gradient, w * (1 + cuts.count(False)) * x ** len(cuts))
 
 
 @claim("NOG-06", about="detach data exp", needs="backward detach data saved_tensors")
@@ -230,6 +231,7 @@ def test_backward_believes_what_data_was_made_to_hold(be, x, c, w):
 
 
 @claim("NOG-15", about="data", needs="backward data create_graph")
+@example(x=1.0, w=1.0, differentiable=True)
 @given(x=arrays(), w=arrays(), differentiable=booleans())
 def test_arithmetic_on_gradients_is_recorded_on_request(be, x, w, differentiable):
     """Arithmetic on .data is never recorded; on .grad it is if that gradient comes from a backward

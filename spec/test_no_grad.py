@@ -238,6 +238,8 @@ def test_parameters_keep_their_flag_under_no_grad(be, x, w):
 
 
 @claim("NOG-61", "NOG-19", about="dropout", needs="backward no_grad nn")
+@example(x=1.0, w=1.0, training=True, recording=False)
+@example(x=1.0, w=1.0, training=False, recording=True)
 @given(x=arrays(), w=arrays(), training=booleans(), recording=booleans())
 def test_no_grad_is_not_evaluation_mode(be, x, w, training, recording):
     """Evaluation mode decides what a layer computes and no_grad whether that is recorded; neither
