@@ -5,22 +5,32 @@ import numpy as np
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, lists, permutations, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE
-from gradspec.conformance.strategies.programs import Update, enlarging, fitting, programs, updates
+from gradspec.conformance.strategies.programs import (
+    UPDATES,
+    Update,
+    enlarging,
+    fitting,
+    programs,
+    updates,
+)
 
 # ---- one object, one memory ----------------------------------------------------------------------
 
 
 @claim("INP-01", "INP-51", about="version_of", needs="inplace version_counter relu clamp unsqueeze")
-@given(x=arrays(layouts=DENSE), update=updates())
-def test_an_underscore_writes_and_returns_its_receiver(be, x, update):
+@given(x=arrays(layouts=DENSE))
+def test_an_underscore_writes_and_returns_its_receiver(be, x):
     """op_ writes what op computes over its receiver, counts as one write and returns that very
     object; op leaves its receiver alone.
     """
-    written, kept = be.tensor(x), be.tensor(x)
-    assert update.overwrite(be, written) is written
-    be.same(written, update.compute(be, kept))
+    kept = be.tensor(x)
+    for update in UPDATES:
+        written = be.tensor(x)
+        assert update.overwrite(be, written) is written
+        be.same(written, update.compute(be, kept), update.name)
+        assert be.version_of(written) == 1
     be.check(kept, x)
-    assert [be.version_of(written), be.version_of(kept)] == [1, 0]
+    assert be.version_of(kept) == 0
 
 
 @claim("INP-53", about="add_", needs="inplace add_ views")
@@ -98,8 +108,8 @@ def test_a_name_sees_all_and_an_alias_sees_data(be, x, order):
 @claim("INP-56", about="t_", needs="backward inplace views version_counter t_ add_")
 @given(x=arrays(shape=(2, 3), layouts=DENSE), w=arrays(shape=(3, 2)))
 def test_transposing_in_place_moves_no_data(be, x, w):
-    """t_ swaps the shape and the strides of its receiver and counts as a write; no memory moves, and
-    a view taken earlier keeps its shape.
+    """t_ swaps the shape and the strides of its receiver and counts as a write; no memory moves,
+    and a view taken earlier keeps its shape.
     """
     leaf = be.leaf(x)
     matrix = be.mul(leaf, 1)
@@ -155,8 +165,8 @@ def test_the_other_operand_is_broadcast_and_cast(be, x, y, w):
 @example(x=np.zeros(2), y=np.array([1.75, -1.75]), w=np.ones(2))
 @given(x=arrays(layouts=DENSE), y=fitting(), w=arrays())
 def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
-    """x.copy_(y) gives x the values of y, broadcast to its shape and cast to its dtype; from then on
-    the gradient of x is that of y, and what x was has none.
+    """x.copy_(y) gives x the values of y, broadcast to its shape and cast to its dtype; from then
+    on the gradient goes to y, and none to what x was.
     """
     old, source = be.leaf(x), be.leaf(y)
     receiver = be.mul(old, 1)
@@ -166,7 +176,7 @@ def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
     be.check(be.grad(source), Total.onto(w, y.shape))
     be.check(be.grad(old), w)
     whole = be.tensor(np.zeros(x.shape, np.int64))
-    be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(np.trunc(y), x.shape))
+    be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(y.astype(int), x.shape))
 
 
 @claim("INP-02", about="add_", needs="inplace views add_ copy_", level="contract")
@@ -189,7 +199,7 @@ def test_a_write_that_does_not_fit_is_refused(be, x, y):
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.add_(row[1:], row[:-1])
     be.check(receiver, x)
-    be.check(whole, np.zeros(x.shape))
+    be.check(whole, np.zeros(x.shape, int))
     be.check(row, np.arange(3.0))
 
 

@@ -231,6 +231,7 @@ def test_scatter_in_place_obeys_the_laws_of_writing(be, call, w):
 
 
 @claim("IDX-78", about="gather scatter", needs="gather scatter")
+@example(x=np.array([5.0, 6.0, 7.0]), keys=np.array([2.0, 3.0, 1.0]), dim=0)
 @given(x=arrays(min_dims=1), keys=arrays(min_dims=1), dim=sampled_from((0, -1)))
 def test_scatter_undoes_gather_on_permutations(be, x, keys, dim):
     """Where index permutes every line along dim, scatter undoes gather and gather undoes scatter,

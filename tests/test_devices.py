@@ -8,6 +8,10 @@ import json
 
 import pytest
 
+from gradspec import spec
+from gradspec.conformance import Subject
+from gradspec.conformance.catalogue import claims_of
+
 ADAPTER = """
 import time
 
@@ -103,3 +107,11 @@ def test_queued_work_is_waited_for(pretended):
     times = {m["device"]: m["median"] for line in lines if (m := line.get("measurement"))}
     assert times["cuda"] > 0.02 > times["cpu"]
     result.stdout.fnmatch_lines(["doubled*queued*10*resident*ms*cuda 0.0*"])
+
+
+def test_an_index_out_of_range_is_not_tried_on_cuda():
+    """There it would end the process, so the claim on it is unsupported rather than passed."""
+    adapter = pytest.importorskip("gradspec.conformance.backends.torch").Torch()
+    needs = claims_of(spec)["IDX-69"].needs
+    assert Subject(adapter, "cuda", "float32").lacks(needs) == ["index_checks"]
+    assert Subject(adapter, "cpu", "float32").lacks(needs) == []

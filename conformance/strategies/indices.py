@@ -121,7 +121,7 @@ def scatters(
         order = np.argsort(index, axis=dim, kind="stable").astype(index.dtype)
         index = order[tuple(map(slice, sizes))]
     else:
-        index %= (shape[dim] or 1) if rank else 1
+        np.mod(index, (shape[dim] or 1) if rank else 1, out=index)
     if targets == "shared":
         start = [0] * rank
         start[dim] = 1

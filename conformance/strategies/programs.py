@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ..backend import Native
 from ..subject import Subject
-from .arrays import SHAPES, Array, arrays, shapes
+from .arrays import Array, arrays, shapes
 
 # ---- single writes -------------------------------------------------------------------------------
 
@@ -163,7 +163,7 @@ def programs(draw: st.DrawFn) -> Program:
 
 
 @st.composite
-def fitting(draw: st.DrawFn, label: str = "shape", **options: Any) -> Array:
+def fitting(draw: st.DrawFn, /, label: str = "shape", **options: Any) -> Array:
     """Draw an array that broadcasts to the shape of `label` without enlarging it."""
     shape = draw(shapes(label))
     drop, *flat = draw(_bytes(4))
@@ -172,13 +172,10 @@ def fitting(draw: st.DrawFn, label: str = "shape", **options: Any) -> Array:
 
 
 @st.composite
-def enlarging(draw: st.DrawFn, label: str = "shape", **options: Any) -> Array:
+def enlarging(draw: st.DrawFn, /, label: str = "shape", **options: Any) -> Array:
     """Draw an array that would broadcast the shape of `label` to a larger one."""
     shape = draw(shapes(label))
     ones = [axis for axis, size in enumerate(shape) if size == 1]
     axis = draw(st.sampled_from([-1, *ones]))
     larger = (2, *shape) if axis < 0 else (*shape[:axis], 3, *shape[axis + 1 :])
     return draw(arrays(shape=larger, **options))
-
-
-__all__ = ["SHAPES", "Program", "Step", "Update", "enlarging", "fitting", "programs", "updates"]
