@@ -46,6 +46,7 @@ def test_view_never_copies(be, request):
 
 
 @claim("VEW-07", about="reshape", needs="backward reshape")
+@example(x=np.arange(6.0).reshape(2, 3).T, w=np.ones((3, 2)), sizes=(6,))
 @given(x=arrays(), w=arrays(), sizes=targets())
 def test_reshape_lists_elements_in_row_major_order(be, x, w, sizes):
     """reshape gives the elements in row-major order whatever the layout of its source, and hands
@@ -192,6 +193,11 @@ def test_clone_is_a_recorded_identity(be, x, w):
 
 
 @claim("VEW-67", about=f"{REARRANGING} {CUTTING}", needs=f"backward views {REARRANGING} {CUTTING}")
+@example(
+    x=np.zeros((2, 3)),
+    w=np.ones((2, 3)),
+    chain=Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1))),
+)
 @given(x=arrays(), w=arrays(), chain=chains(cut=True))
 def test_the_gradient_through_a_view_is_the_view_of_the_gradient(be, x, w, chain):
     """Backward through views puts each entry of the gradient where the view found its element, and

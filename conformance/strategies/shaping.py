@@ -314,7 +314,7 @@ def chains(
     """Draw one to three views that every layout allows; with `cut`, some may leave elements out."""
     x = np.empty(draw(shapes(label, min_dims, min_size)))
     count, *codes = draw(_bytes(1 + MOST * STEP))
-    names = (f"{REARRANGING} {CUTTING}" if cut else REARRANGING).split()
+    names = (f"{CUTTING} {REARRANGING}" if cut else REARRANGING).split()
     steps = []
     for n in range(1 + count % MOST):
         kind, *choices = codes[n * STEP :][:STEP]
