@@ -159,14 +159,16 @@ def requests(draw: st.DrawFn, *, possible: bool) -> tuple[Array, Shape]:
 def axes(draw: st.DrawFn, label: str = "shape", min_dims: int = 0, min_size: int = 0) -> int:
     """Draw an axis, counted from either end; a 0-d shape counts as 1-d."""
     rank = len(draw(shapes(label, min_dims, min_size))) or 1
-    return draw(st.sampled_from((*range(rank), *range(-rank, 0))))
+    axis: int = draw(st.sampled_from((*range(rank), *range(-rank, 0))))
+    return axis
 
 
 @st.composite
 def gaps(draw: st.DrawFn, label: str = "shape", min_dims: int = 0, min_size: int = 0) -> int:
     """Draw a place for a new axis, counted from either end."""
     rank = len(draw(shapes(label, min_dims, min_size)))
-    return draw(st.sampled_from((*range(rank + 1), *range(-rank - 1, 0))))
+    place: int = draw(st.sampled_from((*range(rank + 1), *range(-rank - 1, 0))))
+    return place
 
 
 @st.composite
