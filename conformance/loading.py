@@ -65,7 +65,7 @@ def inspect_adapter(backend: Backend) -> None:
         if capability not in frozenset(Capability):
             raise AdapterError(f"{adapter.__name__} declares the unknown capability {capability!r}")
         for name in methods_of(Capability(capability)):
-            _require(adapter, name, f"it declares {capability!r}")
+            _require(adapter, name, f"it declares {str(capability)!r}")
     for dtype in backend.dtypes:
         if dtype not in FLOATS:
             raise AdapterError(

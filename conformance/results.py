@@ -150,8 +150,14 @@ def read(path: Path) -> tuple[dict[str, Any], list[Verdict]]:
                     header = fields
                 case {"verdict": dict(fields)}:
                     verdicts.append(Verdict.from_json({**fields, "worst": float(fields["worst"])}))
-                case {"footer": dict(fields)}:
+                case {"measurement": dict()}:
+                    pass
+                case {"footer": {"statuses": dict(), "exit_status": int()} as fields}:
                     footer = fields
+                case other:
+                    raise ValueError(f"unknown line {str(other)[:40]!r}")
+    except OSError as error:
+        raise BrokenRun(f"{path}: cannot be read ({error.strerror})") from error
     except (json.JSONDecodeError, KeyError, TypeError, ValueError) as error:
         raise BrokenRun(f"{path}: not a results file ({error})") from error
     if header is None or footer is None:

@@ -181,7 +181,9 @@ class Run:
             self.rejected += 1
             self.drawn -= 1
             raise
-        self.worst = max(self.worst, subject.worst)
+        finally:
+            # Of the example that refutes the claim as well.
+            self.worst = max(self.worst, subject.worst)
         self.reached += any(subject.calls[name] for name in self.claim.about)
 
 

@@ -1,10 +1,22 @@
-"""The tally of mutants and legal variants, printed at the end of a run."""
+"""A bench for runs of the suite; the tally of mutants and variants, printed at the end."""
 
 from collections import Counter
 
+import hypothesis
 import pytest
 
+from bench import Bench
+
 TALLY = "tally"
+
+
+@pytest.fixture
+def bench(pytester, monkeypatch):
+    """A directory with a small specification; runs in this process leave Hypothesis as it is."""
+    monkeypatch.setattr(hypothesis.core, "global_force_seed", hypothesis.core.global_force_seed)
+    profile = hypothesis.settings.get_current_profile_name()
+    yield Bench(pytester)
+    hypothesis.settings.load_profile(profile)
 
 
 @pytest.fixture

@@ -12,6 +12,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
+from hypothesis.errors import InvalidArgument
 
 Array = npt.NDArray[np.float64]
 
@@ -109,10 +110,13 @@ def arrays(
     All arrays drawn under one `label` in one example have the same shape, unless `shape` fixes it.
     `values` is one of ANY, NONZERO and POSITIVE; DENSE `layouts` leave out memory that overlaps
     itself, which cannot be written in place; `min_dims` and `min_size` exclude low ranks and short
-    dimensions.
+    dimensions, the same for all arrays of one label.
     """
     if shape is None:
         shape = draw(shapes(label, min_dims, min_size))
+        if len(shape) < min_dims or min(shape, default=1) < min_size:
+            # Whoever draws first under a label chooses the pool for all.
+            raise InvalidArgument(f"arrays drawn under the label {label!r} need the same bounds")
     size = int(np.prod(shape))
     codes = np.frombuffer(draw(_bytes(size + 1)), np.uint8)
     layout = layouts[int(codes[0]) % len(layouts)]

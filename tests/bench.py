@@ -1,0 +1,111 @@
+"""A bench: a small specification and adapters of its own, and runs of the suite on them."""
+
+from pathlib import Path
+from textwrap import dedent, indent
+
+from gradspec.conformance import results
+
+CHAPTER = """
+\"\"\"Planted: claims that show what the instrument does.\"\"\"
+
+import os
+
+from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance.strategies import arrays, integers
+"""
+
+DOUBLED = """
+@claim("TST-01", "TST-11", about="backward")
+def test_doubled(be):
+    "The gradient of x + x is two."
+    leaf = be.leaf([1.0, 2.0])
+    be.backward(be.sum(be.add(leaf, leaf)))
+    be.check(be.grad(leaf), [2.0, 2.0])
+"""
+"""A claim that every right backend passes."""
+
+SQUARED = """
+@claim("TST-02", about="mul", level="contract")
+@given(x=arrays(), w=arrays())
+def test_squared(be, x, w):
+    "The gradient of a square is twice the input."
+    leaf = be.leaf(x)
+    be.backward(be.mul(leaf, leaf), w)
+    be.check(be.grad(leaf), 2 * w * x)
+"""
+"""A claim with drawn values that every right backend passes."""
+
+WRONG = """
+@claim("TST-03", about="mul")
+@given(x=arrays(), times=integers(1, 3))
+def test_wrong(be, x, times):
+    "A square is its input."
+    leaf = be.leaf(x)
+    be.check(be.mul(leaf, leaf), x)
+"""
+"""A claim that no backend passes."""
+
+SOURCES = "".join(
+    f'[{row}]\nnotes = "000:1"\nverdict = "holds"\n'
+    for row in ("TST-01", "TST-02", "TST-03", "TST-11")
+)
+
+
+class Bench:
+    """A directory of its own, wherein pytest runs in this process or in another one."""
+
+    def __init__(self, pytester) -> None:
+        self.pytester = pytester
+        self.path: Path = pytester.path
+        self.results = self.path / ".gradspec" / "results.jsonl"
+        self.write("sources.toml", SOURCES)
+        self.chapter(DOUBLED)
+
+    def write(self, name: str, text: str) -> Path:
+        """Write a file into the directory."""
+        path = self.path / name
+        path.write_text(dedent(text), encoding="utf-8")
+        return path
+
+    def chapter(self, *claims: str) -> None:
+        """Make `claims` the specification."""
+        self.write("test_planted.py", "\n".join(map(dedent, (CHAPTER, *claims))))
+
+    def adapter(self, body: str) -> str:
+        """Write an adapter that differs from the reference's in `body`; return its address."""
+        self.write(
+            "mine.py",
+            "from gradspec.conformance import Backend, ErrorKind, part_of\n"
+            "from gradspec.conformance.backends.reference import Reference\n\n\n"
+            "class Mine(Reference):\n"
+            f"    name = 'mine'\n\n{indent(dedent(body), '    ')}\n",
+        )
+        return "mine:Mine"
+
+    def run(self, *words: str, backend: str = "reference", dtype: str | None = "float64"):
+        """Run the specification in this process, by default on one subject."""
+        return self.pytester.runpytest_inprocess(*_options(backend, dtype), *words)
+
+    def run_apart(self, *words: str, backend: str = "reference", dtype: str | None = "float64"):
+        """Run the specification in a process of its own."""
+        return self.pytester.runpytest_subprocess(*_options(backend, dtype), *words, timeout=60)
+
+    def all_verdicts(self) -> list[results.Verdict]:
+        """Read the results of the last run."""
+        return results.read(self.results)[1]
+
+    def verdicts(self) -> dict[str, results.Verdict]:
+        """Read the results of a run on one subject, by claim."""
+        return {verdict.claim: verdict for verdict in self.all_verdicts()}
+
+
+def _options(backend: str, dtype: str | None) -> list[str]:
+    return ["-p", "no:cacheprovider", "--backend", backend, *(["--dtype", dtype] if dtype else [])]
+
+
+def complaint(result) -> str:
+    """Return the one line with which a run was refused; a traceback is no such line."""
+    text = [line for line in (*result.outlines, *result.errlines) if line.strip()]
+    assert not any("Traceback" in line or "INTERNALERROR" in line for line in text), text
+    (line,) = [line for line in text if line.startswith(("ERROR: ", "Exit: ", "! "))]
+    return line

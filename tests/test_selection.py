@@ -1,0 +1,124 @@
+"""Which claims run, and what an exit status of zero is worth."""
+
+import pytest
+
+from bench import DOUBLED, SQUARED, WRONG
+
+BOTH = ("--dtype", "float32")
+"""Adds the second dtype to the bench's own."""
+
+
+def names(result):
+    """Return the ids of the tests that ran, in order."""
+    return [line.split()[0].partition("::")[2] for line in result.outlines if "::" in line]
+
+
+@pytest.mark.parametrize(
+    ("words", "chosen"),
+    [
+        (["--claim", "TST-01"], ["doubled"]),
+        (["--claim", "TST-11"], ["doubled"]),
+        (["--claim", "TST-02", "--claim", "TST-11"], ["doubled", "squared"]),
+        (["-k", "TST-02"], ["squared"]),
+        (["-k", "TST-11"], ["doubled"]),
+        (["-k", "not TST-02"], ["doubled"]),
+        (["-m", "planted"], ["doubled", "squared"]),
+        (["-m", "law"], ["doubled"]),
+        (["-m", "contract"], ["squared"]),
+        (["-m", "cpu and contract"], ["squared"]),
+        (["-k", "TST-02", "--claim", "TST-02"], ["squared"]),
+    ],
+    ids=" ".join,
+)
+def test_claims_are_selected_by_id_keyword_and_mark(bench, words, chosen):
+    bench.chapter(DOUBLED, SQUARED)
+    result = bench.run("-v", "--strict-markers", *words)
+    assert result.ret == pytest.ExitCode.OK
+    assert names(result) == [f"test_{name}[reference-cpu-float64]" for name in chosen]
+
+
+def test_a_claim_left_out_by_a_mark_is_not_called_unknown(bench):
+    result = bench.run("-m", "contract", "--claim", "TST-01")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.no_fnmatch_line("*no collected claim*")
+
+
+def test_subjects_are_named_by_backend_device_and_dtype(bench):
+    result = bench.run("-v", *BOTH)
+    assert names(result) == [f"test_doubled[reference-cpu-{d}]" for d in ("float32", "float64")]
+    result.stdout.re_match_lines([r"chapter +reference-cpu-float32 +reference-cpu-float64$"])
+
+
+def test_marking_cuda_without_cuda_says_so_and_is_not_green(bench):
+    result = bench.run("-m", "cuda")
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["cuda claims did not run: no cuda device is seen by reference *"])
+
+
+def test_a_run_in_which_all_is_unsupported_is_not_green(bench):
+    bench.chapter(SQUARED.replace('about="mul"', 'about="mul", needs="nn torch"'))
+    result = bench.run()
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    result.stdout.fnmatch_lines(["0 passed, 1 unsupported", "0 cases checked, *"])
+    assert bench.verdicts()["TST-02"].reason == "reference does not declare nn, torch"
+
+
+def test_one_red_claim_makes_the_run_red(bench):
+    bench.chapter(DOUBLED, WRONG, SQUARED)
+    result = bench.run()
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["planted  2/3 1 RED", "2 passed, 1 fail"])
+
+
+TIMING = """
+from dataclasses import asdict
+
+from gradspec.conformance.speed import measure
+
+
+def doubled(be, leaf):
+    return leaf + leaf
+
+
+def test_speed(benchmark, be, record_property):
+    record_property("gradspec measurement", asdict(measure(benchmark, be, doubled, 10, transfer=False)))
+"""
+
+
+def test_benchmarks_run_alone_and_name_what_is_unmeasured(bench):
+    bench.write("test_timing.py", TIMING)
+    result = bench.run("-v", "--benchmark-only", "--benchmark-max-time=0.01", *BOTH)
+    assert result.ret == pytest.ExitCode.OK
+    assert names(result) == ["test_speed[reference-cpu-float32]"]
+    result.stdout.re_match_lines(
+        [
+            r"workload .* speed-up$",
+            r"doubled +reference +10  resident +\d+\.\d+ ms  unmeasured$",
+            r"speed-up unmeasured: no device other than the CPU was timed$",
+        ]
+    )
+
+
+def test_without_benchmark_only_nothing_is_timed(bench):
+    bench.write("test_timing.py", TIMING)
+    assert names(bench.run("-v")) == ["test_doubled[reference-cpu-float64]"]
+
+
+def test_tests_that_are_no_claims_are_left_alone(bench):
+    bench.write(
+        "test_ordinary.py",
+        """
+        import sys
+
+        import hypothesis
+
+        def test_ordinary():
+            assert hypothesis.settings().max_examples == 100
+            assert hypothesis.settings().database is not None or "CI" in __import__("os").environ
+            assert "torch" not in sys.modules
+        """,
+    )
+    result = bench.pytester.runpytest_subprocess("test_ordinary.py", "-p", "no:cacheprovider")
+    result.assert_outcomes(passed=1)
+    assert not bench.results.parent.exists()
+    assert "gradspec" not in "".join(line for line in result.outlines if "plugins:" not in line)
