@@ -81,7 +81,8 @@ def doubled(be, leaf):
 
 
 def test_speed(benchmark, be, record_property):
-    record_property("gradspec measurement", asdict(measure(benchmark, be, doubled, 10, transfer=False)))
+    measured = measure(benchmark, be, doubled, 10, transfer=False)
+    record_property("gradspec measurement", asdict(measured))
 """
 
 

@@ -1,0 +1,210 @@
+"""The error model: what it must see, and what it must never refuse."""
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays as numpy_arrays
+
+from gradspec.conformance.tolerance import Total, allowed_error, as_total, worst_ratio
+
+SEEN = {"float32": 1e-4, "float64": 1e-7}
+"""The relative errors that have to be seen."""
+
+SETTINGS = settings(deadline=None, database=None, max_examples=200)
+dtypes = pytest.mark.parametrize("dtype", SEEN)
+
+
+def vectors(low=-8.0, high=8.0, sizes=(1, 12), width=32):
+    return st.integers(*sizes).flatmap(
+        lambda n: numpy_arrays(f"float{width}", n, elements=st.floats(low, high, width=width))
+    )
+
+
+# ---- sensitivity ---------------------------------------------------------------------------------
+
+
+@dtypes
+@SETTINGS
+@given(data=st.data(), sign=st.sampled_from([-1, 1]))
+def test_a_small_relative_error_is_seen_in_any_single_entry(dtype, data, sign):
+    scale = data.draw(st.sampled_from([1.0, 1e-30, 1e30]))
+    value = scale * data.draw(vectors(0.125, 8.0, width=64)).astype("float64")
+    at = data.draw(st.integers(0, value.size - 1))
+    got = value.astype(dtype)
+    assert worst_ratio(got, as_total(value), dtype).max() < 1
+    got[at] *= 1 + sign * SEEN[dtype]
+    assert worst_ratio(got, as_total(value), dtype)[at] > 1
+
+
+@dtypes
+@SETTINGS
+@given(terms=vectors(0.125, 8.0, sizes=(1, 1000), width=64), sign=st.sampled_from([-1, 1]))
+def test_a_small_relative_error_is_seen_in_sums_of_a_thousand_terms(dtype, terms, sign):
+    total = Total.along(terms)
+    wrong = np.array(float(total.value) * (1 + sign * SEEN[dtype])).astype(dtype)
+    assert worst_ratio(wrong, total, dtype) > 1
+
+
+@dtypes
+def test_a_missing_term_of_a_cancelling_sum_is_seen(dtype):
+    total = Total.of([1000.0], [-1000.0], [0.25])
+    assert worst_ratio(np.array([0.25], dtype), total, dtype) == 0
+    assert worst_ratio(np.array([0.0], dtype), total, dtype) > 1
+
+
+def test_float32_arithmetic_inside_a_float64_rule_is_seen():
+    x = np.linspace(0.1, 3, 50)
+    rounded = np.exp(x.astype("float32")).astype("float64")
+    assert worst_ratio(rounded, as_total(np.exp(x)), "float64").min() > 1
+
+
+# ---- no false alarm ------------------------------------------------------------------------------
+
+
+@dtypes
+@SETTINGS
+@given(terms=vectors(sizes=(1, 40)), order=st.randoms(use_true_random=False))
+def test_a_sum_in_any_order_is_never_refused(dtype, terms, order):
+    shuffled = [*terms.astype(dtype)]
+    order.shuffle(shuffled)
+    while len(shuffled) > 1:
+        # Any two partial sums may be added next: recursive, pairwise or blocked.
+        x, y = (shuffled.pop(order.randrange(len(shuffled))) for _ in range(2))
+        shuffled.append(x + y)
+    assert worst_ratio(np.array(shuffled[0]), Total.along(terms), dtype) <= 1
+
+
+FACTORS = {
+    "itself": lambda x: x,
+    "square": lambda x: x * x,
+    "exp": np.exp,
+    "sin": np.sin,
+    "tanh": np.tanh,
+    "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+    "log": lambda x: np.log(np.abs(x) + 2),
+    "sqrt": lambda x: np.sqrt(np.abs(x)),
+    "inverse": lambda x: 1 / (np.abs(x) + 1),
+}
+
+
+@SETTINGS
+@given(
+    x=vectors(sizes=(6, 6)),
+    names=st.lists(st.sampled_from(sorted(FACTORS)), min_size=1, max_size=3),
+    order=st.permutations(range(6)),
+)
+def test_products_and_functions_in_float32_are_never_refused(x, names, order):
+    def product(values):
+        return np.prod([FACTORS[name](values) for name in names], axis=0)
+
+    exact, got = product(x.astype("float64")), product(x)
+    assert worst_ratio(got, as_total(exact), "float32").max() <= 1
+    total = np.float32(0)
+    for i in order:
+        total += got[i]
+    assert worst_ratio(np.array(total), Total.along(exact), "float32") <= 1
+
+
+@SETTINGS
+@given(x=vectors(sizes=(12, 12)), y=vectors(sizes=(12, 12)))
+def test_matrix_products_in_float32_are_never_refused(x, y):
+    a, b = x.reshape(3, 4), y.reshape(4, 3)
+    assert worst_ratio(a @ b, Total.matmul(a, b), "float32").max() <= 1
+
+
+@SETTINGS
+@given(x=vectors(-120.0, 120.0))
+def test_underflow_and_overflow_are_never_refused(x):
+    with np.errstate(over="ignore", under="ignore"):
+        got = np.exp(x)
+        exact = np.exp(x.astype("float64"))
+        assert worst_ratio(got, as_total(exact), "float32").max() <= 1
+        square = worst_ratio(got * got, as_total(exact * exact), "float32")
+    # A factor that has overflowed is beyond any model of rounding.
+    assert square[np.isfinite(got)].max(initial=0) <= 1
+
+
+# ---- the corners of floating point ---------------------------------------------------------------
+
+
+@dtypes
+@pytest.mark.parametrize(
+    ("got", "want", "allowed"),
+    [
+        (np.nan, np.nan, True),
+        (np.nan, 1.0, False),
+        (1.0, np.nan, False),
+        (np.inf, np.inf, True),
+        (np.inf, -np.inf, False),
+        (np.inf, 1.0, False),
+        (1.0, np.inf, False),
+        (np.nan, np.inf, False),
+        (0.0, 0.0, True),
+        (-0.0, 0.0, True),
+        (1e-37, 0.0, False),
+        (1e-45, 0.0, False),
+        (0.0, 1e-30, False),
+    ],
+)
+def test_corner(dtype, got, want, allowed):
+    (ratio,) = worst_ratio(np.array([got], dtype), as_total([want]), dtype)
+    assert (ratio <= 1) == allowed
+
+
+@dtypes
+def test_a_zero_among_the_terms_allows_nothing_of_its_own(dtype):
+    assert allowed_error(as_total([0.0]), dtype) == 0
+    assert allowed_error(Total.of([1.0], [-1.0]), dtype) > 0
+
+
+# ---- totals --------------------------------------------------------------------------------------
+
+
+def brute(terms):
+    """Add lists of terms, entry by entry, in Python."""
+    return [(sum(entry), sum(map(abs, entry)), len(entry)) for entry in terms]
+
+
+def entries(total):
+    triples = zip(total.value.flat, total.magnitude.flat, itertools.repeat(total.count))
+    return [(float(v), float(m), n) for v, m, n in triples]
+
+
+SMALL = numpy_arrays("float64", (2, 3), elements=st.integers(-8, 8).map(lambda n: n / 4))
+
+
+@SETTINGS
+@given(x=SMALL, y=SMALL)
+def test_totals_agree_with_brute_force(x, y):
+    rows, columns = x.tolist(), x.T.tolist()
+    assert entries(Total.of(x, y, 2.0)) == brute(
+        [a, b, 2.0] for a, b in zip(x.flat, y.flat, strict=True)
+    )
+    assert entries(Total.along(x, 0)) == brute(columns)
+    assert entries(Total.along(x, 1)) == brute(rows)
+    assert entries(Total.along(x, (0, 1))) == entries(Total.along(x)) == brute([x.ravel().tolist()])
+    assert entries(Total.matmul(x, y.T)) == brute(
+        [a * b for a, b in zip(r, s, strict=True)] for r in rows for s in y.tolist()
+    )
+    assert entries(Total.onto(x, (3,))) == brute(columns)
+    assert entries(Total.onto(x, (2, 1))) == brute(rows)
+    assert entries(Total.onto(x, (2, 3))) == brute([e] for e in x.ravel().tolist())
+    assert entries(Total.onto(x, ())) == brute([x.ravel().tolist()])
+
+
+@pytest.mark.parametrize("shape", [(), (2,), (3, 1), (1, 3), (0, 3)])
+def test_totals_have_the_shape_of_the_result(shape):
+    ones = np.ones(shape)
+    assert Total.of(ones, ones).value.shape == shape
+    assert Total.along(np.stack([ones, ones]), 0).magnitude.shape == shape
+    assert Total.onto(np.broadcast_to(ones, (2, *shape)), shape).value.shape == shape
+    assert as_total(ones).count == 1
+
+
+def test_empty_sums_are_zero_and_allow_nothing():
+    for total in (Total.along(np.zeros((0, 3)), 0), Total.matmul(np.ones((2, 0)), np.ones((0, 2)))):
+        assert not total.value.any()
+        assert not allowed_error(total, "float32").any()
