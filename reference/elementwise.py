@@ -10,6 +10,7 @@ there is PyTorch's convention, and the record says so.
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -33,22 +34,22 @@ def zeros(shape: tuple[int, ...]) -> Array:
 # --- arithmetic ---------------------------------------------------------------------------------
 
 add: Primitive = primitive(
-    "add", np.add, linear=True, broadcasts=True,
+    "add", operator.add, linear=True, broadcasts=True,
     x=lambda g: g,
     y=lambda g: g,
 )  # fmt: skip
 sub: Primitive = primitive(
-    "sub", np.subtract, linear=True, broadcasts=True,
+    "sub", operator.sub, linear=True, broadcasts=True,
     x=lambda g: g,
     y=lambda g: -g,
 )  # fmt: skip
 mul: Primitive = primitive(
-    "mul", np.multiply, linear=True, broadcasts=True,
+    "mul", operator.mul, linear=True, broadcasts=True,
     x=lambda g, y: g * y,
     y=lambda g, x: g * x,
 )  # fmt: skip
 div: Primitive = primitive(
-    "div", np.true_divide, broadcasts=True, kinks="y = 0: a pole",
+    "div", operator.truediv, broadcasts=True, kinks="y = 0: a pole",
     x=lambda g, y: g / y,
     y=lambda g, x, y: -g * (x / y / y),
 )  # fmt: skip

@@ -98,13 +98,15 @@ class Node:
         if saved is None:
             raise FreedGraph(FREED)
         assert self.primitive is not None
+        rules, last = self.primitive.rules, len(self.primitive.rules) - 1
         opened: dict[str, Any] = {}
         results: list[Any] = []
         for position, edge in enumerate(self.edges):
             if edge is None or (live is not None and edge[0] not in live):
                 results.append(None)
                 continue
-            rule = self.primitive.rule(position)
+            rule = rules[position] if position < last else rules[last]
+            assert rule is not None
             arguments = []
             for kind, name in rule.needs:
                 if kind == SAVED:

@@ -1,6 +1,6 @@
 """What an operation is: one declarative record.
 
-    mul = primitive("mul", np.multiply, x=lambda g, y: g * y, y=lambda g, x: g * x, ...)
+    mul = primitive("mul", operator.mul, x=lambda g, y: g * y, y=lambda g, x: g * x, ...)
 
 says everything: how to compute, and for each array argument how the gradient `g` of the output
 becomes the gradient of that argument (its *vector-Jacobian product*; Griewank & Walther,
@@ -28,14 +28,15 @@ from typing import Any
 import numpy as np
 
 from .errors import AutogradError, IndexOutOfRange, ShapeMismatch
-from .graph import ATTRIBUTE, POSITION, SAVED, SHAPE, Node
+from .graph import ATTRIBUTE, POSITION, SAVED, SHAPE, Edge, Node
 from .leaves import edge_of
 from .modes import state
-from .saved import Saved, Several, keep
+from .saved import Constant, Saved, Several
 from .tensor import Array, Tensor, wrap
 from .views import View
 
 Needs = tuple[tuple[int, str], ...]
+Plan = tuple[int, tuple[tuple[str, int], ...]]
 REGISTRY: dict[str, Primitive] = {}
 
 
@@ -49,6 +50,18 @@ class Rule:
         self.needs = needs
 
 
+class Plans(dict[tuple[int, int], Plan]):
+    """The plans of a primitive, each made when it is first asked for."""
+
+    def __init__(self, primitive: Primitive) -> None:
+        super().__init__()
+        self.primitive = primitive
+
+    def __missing__(self, key: tuple[int, int]) -> Plan:
+        self[key] = self.primitive.plan(*key)
+        return self[key]
+
+
 class Primitive:
     """A differentiable operation; see the module's text. Callable, also as a Tensor method.
 
@@ -59,7 +72,6 @@ class Primitive:
     """
 
     __slots__ = (
-        "_plans",
         "broadcasts",
         "domain",
         "forward",
@@ -68,6 +80,7 @@ class Primitive:
         "lenient",
         "linear",
         "name",
+        "plans",
         "rules",
         "view",
     )
@@ -98,7 +111,7 @@ class Primitive:
             None if function is None else Rule(function, self._needs(argument, function))
             for argument, function in rules.items()
         )
-        self._plans: dict[tuple[int, int], tuple[int, tuple[tuple[str, int], ...]]] = {}
+        self.plans = Plans(self)
 
     def _needs(self, argument: str, function: Callable[..., Any]) -> Needs:
         code = function.__code__
@@ -114,13 +127,7 @@ class Primitive:
                 needs.append((POSITION if name == "position" else ATTRIBUTE, name))
         return tuple(needs)
 
-    def rule(self, position: int) -> Rule:
-        """The rule of the array argument at `position`."""
-        rule = self.rules[min(position, len(self.rules) - 1)]
-        assert rule is not None
-        return rule
-
-    def _plan(self, tracked: int, count: int) -> tuple[int, tuple[tuple[str, int], ...]]:
+    def plan(self, tracked: int, count: int) -> Plan:
         """Which of the tracked arguments have a derivative, and what their rules make us save."""
         last = len(self.rules) - 1
         names: dict[str, int] = {}
@@ -134,13 +141,6 @@ class Primitive:
                         names[name] = -1 if name == "out" else self.inputs.index(name)
         return tracked, tuple(names.items())
 
-    def plan(self, tracked: int, count: int) -> tuple[int, tuple[tuple[str, int], ...]]:
-        """The same, remembered: one entry per combination of tracked arguments."""
-        key = (tracked, count)
-        if key not in self._plans:
-            self._plans[key] = self._plan(tracked, count)
-        return self._plans[key]
-
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -148,15 +148,18 @@ class Primitive:
         return f"<primitive {self.name}>"
 
     def run(self, arrays: Iterable[Any], attributes: dict[str, Any]) -> Any:
-        """The forward computation, with numpy's complaints in this package's words."""
+        """The forward computation alone."""
         try:
             return self.forward(*arrays, **attributes)
-        except AutogradError:
-            raise
-        except IndexError as error:
-            raise IndexOutOfRange(f"{self.name}: {error}") from None
-        except ValueError as error:
-            raise ShapeMismatch(f"{self.name}: {error}") from None
+        except (IndexError, ValueError) as error:
+            raise self._refusal(error) from None
+
+    def _refusal(self, error: Exception) -> AutogradError:
+        """What numpy complains of, in this package's words."""
+        if isinstance(error, AutogradError):
+            return error
+        kind = IndexOutOfRange if isinstance(error, IndexError) else ShapeMismatch
+        return kind(f"{self.name}: {error}")
 
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
         """Compute, and record if an argument is tracked."""
@@ -165,17 +168,22 @@ class Primitive:
         for each in inputs:
             if type(each) is Tensor:
                 plain = False
-                arrays.append(each.array)
+                array = each.array
+                # numpy computes with a number several times faster than with a 0-d array.
+                arrays.append(array if array.ndim or not self.broadcasts else array[()])
                 if each.edge is not None or each.tracked or (each.origin and each.requires_grad):
                     tracked |= bit
             else:
                 arrays.append(each)
             bit <<= 1
-        value = self.run(arrays, attributes)
+        try:
+            value = self.forward(*arrays, **attributes) if attributes else self.forward(*arrays)
+        except (IndexError, ValueError) as error:
+            raise self._refusal(error) from None
         if plain:
             return value
         if type(value) is not np.ndarray:
-            value = np.asarray(value)
+            value = np.array(value)
         if self.view:
             return self._view(value, inputs[0], tracked, attributes)
         out = wrap(value)
@@ -202,7 +210,7 @@ def record(
 
     Without `out`, which an in-place operation has later, the node awaits `complete`.
     """
-    tracked, plan = primitive.plan(tracked, len(inputs))
+    tracked, plan = primitive.plans[tracked, len(inputs)]
     if not tracked:
         return None
     saved: dict[str, Any] = {}
@@ -212,10 +220,16 @@ def record(
         elif name == "rest":
             saved[name] = Several(inputs[position:])
         else:
-            saved[name] = keep(inputs[position])
-    edges = []
+            value = inputs[position]
+            saved[name] = Saved(value) if type(value) is Tensor else Constant(value)
+    edges: list[Edge | None] = []
     for each in inputs:
-        edges.append(edge_of(each) if tracked & 1 else None)
+        if not tracked & 1:
+            edges.append(None)
+        else:
+            # The common case, an ordinary result, without a call.
+            ordinary = each.origin is None and each.edge is not None
+            edges.append(each.edge if ordinary else edge_of(each))
         tracked >>= 1
     return Node(primitive, tuple(edges), saved, attributes, None if out is None else out.array)
 

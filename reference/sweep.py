@@ -121,7 +121,7 @@ class Sweep:
             target = edge[0]
             # A node that received nothing passes nothing on, but its users must not wait for it.
             if results and (result := results[position]) is not None:
-                if recording or type(result) is not np.ndarray:
+                if recording:
                     result = wrap_as(recording, result)
                 shape, dtype = target.shape_of(edge[1])
                 if result.shape != shape or result.dtype != dtype:
@@ -151,7 +151,8 @@ class Sweep:
         former = self.pending.get(node)
         if former is None:
             self.pending[node] = g
-            if fresh and _memory(g).base is None:
+            # A 0-d gradient may be a number, which cannot be added to in place.
+            if fresh and g.shape and _memory(g).base is None:
                 self.owned.add(node)
         elif node in self.owned and not self.recording:
             np.add(former, g, out=former)

@@ -30,10 +30,7 @@ Array = np.ndarray[Any, Any]
 class Version:
     """How often the memory was written in place."""
 
-    __slots__ = ("count",)
-
-    def __init__(self) -> None:
-        self.count = 0
+    count = 0  # of the class until the first write: most memory is never written again
 
 
 class LeafHooks:

@@ -69,7 +69,7 @@ def inplace(
     )
     # Rules that need the old value get a copy: the memory itself is about to change. The others
     # are saved before the write, so that one that shares the memory is found stale in backward.
-    _, plan = operation.plan(tracked, 1 + len(others))
+    _, plan = operation.plans[tracked, 1 + len(others)]
     old = self.array.copy() if any(position == 0 for _, position in plan) else self.array
     before = wrap(old, edge=edge_of(self))
     node = record(operation, (before, *others), tracked, attributes, None)
