@@ -104,9 +104,10 @@ def test_micro_batches_add_up(be, x, p):
     """
     total, average, coupled = be.leaf(p), be.leaf(p), be.leaf(p)
     for part in (x[:2], x[2:]):
-        be.backward(be.sum(be.matmul(part, total) * be.matmul(part, total)))
-        be.backward(len(part) / 6 * be.mean(be.matmul(part, average) * be.matmul(part, average)))
-        centred = be.matmul(part, coupled) - be.mean(be.matmul(part, coupled))
+        y, z, u = (be.matmul(part, leaf) for leaf in (total, average, coupled))
+        be.backward(be.sum(y * y))
+        be.backward(len(part) / 6 * be.mean(z * z))
+        centred = u - be.mean(u)
         be.backward(be.sum(centred * centred))
     within = np.concatenate([x[:2] - x[:2].mean(0), x[2:] - x[2:].mean(0)])
     be.check(be.grad(total), Total.along(2 * x * (x @ p)[:, None], 0))

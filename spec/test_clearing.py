@@ -32,7 +32,7 @@ def test_all_ways_of_clearing_are_equivalent(be, x, v, w):
 @example(x=2.5, rounds=[(1.0, True)] * 3 + [(1.0, False)])
 @given(x=arrays(), rounds=lists(tuples(sampled_from([1.0, 3.0, -2.0]), booleans()), max_size=4))
 def test_grad_is_the_sum_since_it_was_zeroed(be, x, rounds):
-    """.grad is the sum of the gradients since it was last set to zero, and no earlier one returns."""
+    """.grad is the sum of the gradients since it was last set to zero: no earlier one returns."""
     leaf, total = be.leaf(x), np.zeros(np.shape(x))
     be.backward(be.sum(leaf) * 0)
     for weight, zeroed in rounds:
