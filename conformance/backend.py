@@ -280,7 +280,7 @@ class Backend:
 
     @part_of(Capability.NN)
     def linear(self, inputs: int, outputs: int, dtype: str, device: str) -> Any:
-        """Return a callable affine layer with a method `parameters()`."""
+        """Return a callable affine layer with methods `parameters()` and `zero_grad(...)`."""
         raise NotImplementedError
 
     @part_of(Capability.NN)
@@ -290,7 +290,10 @@ class Backend:
 
     @part_of(Capability.OPTIM)
     def sgd(self, parameters: Sequence[Native], rate: float, weight_decay: float = 0.0) -> Any:
-        """Return a gradient-descent optimizer with `step()` and `zero_grad(...)`."""
+        """Return a gradient-descent optimizer with `step()` and `zero_grad(...)`.
+
+        `parameters` are tensors, or groups of them: dicts with a list under `params`.
+        """
         raise NotImplementedError
 
 
