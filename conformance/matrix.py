@@ -9,29 +9,29 @@ WORDS = {Status.UNSUPPORTED: "unsupported", Status.EXPECTED_FAILURE: "expected f
 
 
 def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Return lines of a table: passed of all claims, by chapter and subject.
+    """Return lines of a table: claims passed of claims declared, by chapter and subject.
 
-    A cell with a claim that went red says how many did.
+    The first column counts all claims of a chapter; a cell with red claims says how many.
     """
-    chapters = list(dict.fromkeys(v.chapter for v in verdicts))
-    subjects = list(dict.fromkeys(v.subject for v in verdicts))
-    cells = [["chapter", *subjects]]
-    for chapter in chapters:
-        of_chapter = [v for v in verdicts if v.chapter == chapter]
-        cells.append(
-            [chapter, *(cell([v for v in of_chapter if v.subject == s]) for s in subjects)]
-        )
-    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-    for row in cells:
+    chapters: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        chapters.setdefault(verdict.chapter, []).append(verdict)
+    subjects = sorted({v.subject for v in verdicts})
+    rows = [["chapter", "claims", *subjects]]
+    for name, settled in sorted(chapters.items()):
+        cells = [cell([v for v in settled if v.subject == subject]) for subject in subjects]
+        rows.append([name, str(len({v.claim for v in settled})), *cells])
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()
 
 
 def cell(verdicts: Sequence[Verdict]) -> str:
     """Sum up one chapter on one subject."""
-    passed = sum(v.status is Status.PASS for v in verdicts)
-    red = sum(v.status not in GREEN for v in verdicts)
-    text = f"{passed}/{len(verdicts)}"
-    return f"{text} {red} RED" if red else text
+    declared = [v for v in verdicts if v.status is not Status.UNSUPPORTED]
+    passed = sum(v.status is Status.PASS for v in declared)
+    red = sum(v.status not in GREEN for v in declared)
+    return f"{passed}/{len(declared)}" + (f" {red} RED" if red else "")
 
 
 def figures(verdicts: Sequence[Verdict]) -> Iterator[str]:

@@ -65,11 +65,12 @@ class Reporter:
             yield from matrix(self.verdicts)
             yield ""
             yield from figures(self.verdicts)
-        elif not self.measurements:
-            yield "no claim ran: none was selected on a device that is present"
         if self.measurements:
             yield from speedups(self.measurements)
-        yield from self._absent()
+        if self.verdicts or self.measurements:
+            yield from (f"not run: {absent}" for absent in self._absent())
+        else:
+            yield f"no claim ran: {'; '.join(self._absent()) or 'none was selected'}"
         if self.results is not None:
             yield f"results: {self.results.path}"
 
@@ -83,7 +84,7 @@ class Reporter:
         backends = list({s.backend.name: s.backend for s in subjects}.values())
         for device in DEVICES:
             if not any(device in backend.devices() for backend in backends):
-                yield f"{device} claims did not run: {absence(device, backends)}"
+                yield absence(device, backends)
 
     def _file(self) -> ResultsFile:
         if self.results is None:

@@ -46,13 +46,13 @@ def test_a_claim_left_out_by_a_mark_is_not_called_unknown(bench):
 def test_subjects_are_named_by_backend_device_and_dtype(bench):
     result = bench.run("-v", *BOTH)
     assert names(result) == [f"test_doubled[reference-cpu-{d}]" for d in ("float32", "float64")]
-    result.stdout.re_match_lines([r"chapter +reference-cpu-float32 +reference-cpu-float64$"])
+    result.stdout.re_match_lines([r"chapter +claims +reference-cpu-float32 +reference-cpu-float64$"])
 
 
 def test_marking_cuda_without_cuda_says_so_and_is_not_green(bench):
     result = bench.run("-m", "cuda")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    result.stdout.fnmatch_lines(["cuda claims did not run: no cuda device is seen by reference *"])
+    result.stdout.fnmatch_lines(["no claim ran: no cuda device is seen by reference *"])
 
 
 def test_a_run_in_which_all_is_unsupported_is_not_green(bench):
@@ -67,7 +67,7 @@ def test_one_red_claim_makes_the_run_red(bench):
     bench.chapter(DOUBLED, WRONG, SQUARED)
     result = bench.run()
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["planted  2/3 1 RED", "2 passed, 1 fail"])
+    result.stdout.fnmatch_lines(["planted * 2/3 1 RED", "2 passed, 1 fail"])
 
 
 TIMING = """
@@ -123,3 +123,20 @@ def test_tests_that_are_no_claims_are_left_alone(bench):
     result.assert_outcomes(passed=1)
     assert not bench.results.parent.exists()
     assert "gradspec" not in "".join(line for line in result.outlines if "plugins:" not in line)
+
+
+def test_an_ordinary_test_may_have_a_fixture_of_the_same_name(bench):
+    bench.write(
+        "test_ordinary.py",
+        """
+        import pytest
+
+        @pytest.fixture
+        def be():
+            return "mine"
+
+        def test_ordinary(be):
+            assert be == "mine"
+        """,
+    )
+    assert names(bench.run("-v", "test_ordinary.py")) == ["test_ordinary"]
