@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 
 from hypothesis.strategies import SearchStrategy
 
+from .backend import Backend
 from .capabilities import Capability
 from .operations import OPERATIONS
 
@@ -127,6 +128,13 @@ def claim(
         law = inspect.cleandoc(test.__doc__ or "")
         if not law:
             raise ValueError(f"{test.__name__} has no docstring to be its law")
+        if not about.split():
+            raise ValueError(f"{test.__name__} is about nothing: name an operation or a method")
+        for word in about.split():
+            if word not in OPERATIONS and not callable(getattr(Backend, word, None)):
+                raise ValueError(
+                    f"{test.__name__} is about {word!r}: neither operation nor method of Backend"
+                )
         for word in needs.split():
             if word not in WORDS:
                 raise ValueError(

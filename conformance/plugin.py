@@ -52,10 +52,10 @@ def claim_of(item: pytest.Item) -> Claim | None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "be" not in metafunc.fixturenames:
-        return
     config = metafunc.config
     claim: Claim | None = getattr(metafunc.function, "claim", None)
+    if "be" not in metafunc.fixturenames or not (claim or "benchmark" in metafunc.fixturenames):
+        return
     subjects = session_of(config).subjects
     if "benchmark" in metafunc.fixturenames:
         # One dtype is enough to compare devices.

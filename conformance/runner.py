@@ -72,9 +72,12 @@ class Run:
         wall, cpu = time.perf_counter(), time.process_time()
         try:
             state = self.subject.backend.state()
-            test()
-            after = self.subject.backend.state()
-            assert after == state, f"global state changed from {state} to {after}"
+            try:
+                test()
+            finally:
+                # Also when the claim went red: it may have done so because of the change.
+                after = self.subject.backend.state()
+                assert after == state, f"global state changed from {state} to {after}"
             if self.reached < max(1.0, REACH_FLOOR * self.drawn):
                 raise Vacuous(
                     f"vacuous: {self.reached} of {self.drawn} examples reached "

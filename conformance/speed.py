@@ -72,12 +72,13 @@ def measure(
     leaf = be.leaf(array)
 
     def resident() -> None:
+        be.begin(watch=False)
         be.backend.clear(leaf)
         program(be, leaf)
         be.synchronize(be.device)
 
     def moved() -> None:
-        be.begin()
+        be.begin(watch=False)
         be.numpy(program(be, be.leaf(array)))
 
     be.synchronize(be.device)

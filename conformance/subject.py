@@ -35,8 +35,12 @@ class Subject:
     def __repr__(self) -> str:
         return self.id
 
-    def begin(self) -> None:
-        """Start an example: nothing has been called, given or compared yet."""
+    def begin(self, *, watch: bool = True) -> None:
+        """Start an example: nothing has been called, given or compared yet.
+
+        Without `watch`, nothing passed in is copied to see whether it changes: for timing.
+        """
+        self.watching = watch
         self.calls: Counter[str] = Counter()
         self.inputs: list[tuple[Array, Array]] = []
         self.leaves: list[Native] = []
@@ -82,7 +86,17 @@ class Subject:
         if cotangent is not None:
             cotangent = self._lift(np.array(cotangent) if type(cotangent) is float else cotangent)
             self.cotangents.append(cotangent)
-        self.backend.backward(y, cotangent, **options)
+        with self._unchanged("backward", cotangent):
+            self.backend.backward(y, cotangent, **options)
+
+    def gradients(
+        self, y: Native, inputs: Sequence[Native], cotangent: Native | None = None, **options: Any
+    ) -> Sequence[Native | None]:
+        """Return the gradients of `y` for `inputs`; a numpy cotangent becomes a constant first."""
+        self.calls["gradients"] += 1
+        cotangent = self._lift(cotangent)
+        with self._unchanged("gradients", cotangent):
+            return self.backend.gradients(y, inputs, cotangent, **options)
 
     # ---- checks ----------------------------------------------------------------------------------
 
@@ -197,13 +211,23 @@ class Subject:
 
         return call
 
+    @contextmanager
+    def _unchanged(self, method: str, cotangent: Native | None) -> Iterator[None]:
+        """Expect a pass of `method` to leave the leaves and its cotangent as they are."""
+        given = [("a leaf", x) for x in self.leaves]
+        given += [("its cotangent", cotangent)] if cotangent is not None else []
+        before = [self.numpy(x) for _, x in given] if self.watching else []
+        yield
+        for (name, x), value in zip(given, before, strict=False):
+            assert equal(self.numpy(x), value), f"{method} changed {name}"
+
     def _lift(self, value: Any) -> Any:
         # What numpy computes from 0-d arrays is a scalar of its own, of float64 even in float32.
         return self.tensor(value) if isinstance(value, np.ndarray | np.floating) else value
 
     def _watch(self, values: npt.ArrayLike) -> Array:
         array = np.asarray(values)
-        if array is values:
+        if array is values and self.watching:
             self.inputs.append((array, array.copy()))
         return array
 

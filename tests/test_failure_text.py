@@ -1,0 +1,113 @@
+"""A failure tells all: the law, the program, the values, and one command that fails again."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from bench import WRONG
+from gradspec.conformance.reproduction import literal
+from gradspec.conformance.results import Status
+from gradspec.conformance.strategies.arrays import LAYOUTS
+from mutation import mutants
+
+BROKEN = """
+import sys
+
+sys.path.insert(0, {tests!r})
+
+from gradspec.conformance.backends.reference import Reference
+from mutation import changed_reference, mutants
+
+COPY = changed_reference(next(m for m in mutants() if m.name == {name!r}))
+LIBRARY = COPY.__enter__()
+
+
+class Mine(Reference):
+    name = "mine"
+
+    def __init__(self):
+        super().__init__(LIBRARY)
+"""
+
+
+def rerun(result):
+    """Return the command that a run proposes, in words."""
+    (command,) = {m[1] for line in result.outlines if (m := re.search(r"rerun: (pytest .*)", line))}
+    return shlex.split(command)
+
+
+@pytest.fixture
+def broken(bench):
+    """A reference with one rule broken, as an adapter anyone may name."""
+    mutant = next(m for m in mutants() if "ACC-01" in m.kills and m.room == "reference")
+    bench.write("mine.py", BROKEN.format(tests=str(Path(__file__).parent), name=mutant.name))
+    return bench
+
+
+def test_a_broken_rule_is_shown_whole_and_fails_again(broken):
+    (broken.path / "test_planted.py").unlink()
+    result = broken.run_apart("--pyargs", "gradspec.spec", "--claim", "ACC-01", backend="mine:Mine")
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "*ACC-01 on mine-cpu-float64: Each backward pass adds *",
+            "*program:",
+            "*    def test_backward_adds(be, *):",
+            "*        *be.backward(*",
+            "*values:",
+            "*    x = *",
+            "*rerun: pytest --pyargs gradspec.spec --claim ACC-01 --backend mine:Mine *",
+        ]
+    )
+    _, *words = rerun(result)
+    again = broken.pytester.run(sys.executable, "-m", "pytest", *words)
+    assert again.ret == pytest.ExitCode.TESTS_FAILED
+    assert rerun(again)[1:] == words
+    assert [v.status for v in broken.all_verdicts()] == [Status.FAIL]
+
+
+def test_a_claim_of_ones_own_is_rerun_by_its_file(bench):
+    bench.chapter(WRONG)
+    result = bench.run("--hypothesis-profile", "quick", "--hypothesis-seed", "5")
+    _, path, *words = rerun(result)
+    assert path == str(bench.path / "test_planted.py")
+    assert words[-4:] == ["--hypothesis-seed", "5", "--hypothesis-profile", "quick"]
+    again = bench.pytester.runpytest_inprocess(path, *words)
+    again.assert_outcomes(failed=1)
+    assert rerun(again) == rerun(result)
+
+
+def test_the_file_tells_what_the_terminal_tells(bench):
+    bench.chapter(WRONG)
+    shown = bench.run().outlines
+    told = bench.verdicts()["TST-03"].reproduction.splitlines()
+    stripped = [line.removeprefix("E").strip() for line in shown]
+    assert all(line.strip() in stripped for line in told)
+    assert told[0] == "TST-03 on reference-cpu-float64: A square is its input."
+
+
+def test_the_simplest_values_are_shown(bench):
+    bench.chapter(WRONG)
+    bench.run()
+    text = bench.verdicts()["TST-03"].reproduction
+    assert "times = 1" in text
+    (array,) = re.findall(r"x = np.array\((.*), dtype", text)
+    assert len(re.findall(r"[1-9]", array)) == 1
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_literals_give_back_the_values(layout):
+    array = layout((2, 3), np.arange(6.0))
+    text = literal(array)
+    again = eval(text)
+    assert again.dtype == array.dtype
+    assert np.array_equal(again, array)
+    assert ("strides" in text) == (not array.flags.c_contiguous)
+
+
+def test_literals_of_plain_values_are_python():
+    assert [literal(value) for value in (3, "x", (1, 2), None)] == ["3", "'x'", "(1, 2)", "None"]

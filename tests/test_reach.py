@@ -1,0 +1,58 @@
+"""A claim that hardly reaches what it speaks of has proved nothing."""
+
+import pytest
+
+from bench import DOUBLED
+from gradspec.conformance.results import Status
+
+SOMETIMES = """
+COUNT = iter(range(1000))
+
+@claim("TST-02", about="cumsum exp")
+@given(x=arrays(shape=(3,)))
+def test_sometimes(be, x):
+    "Now and then a running sum is asked for."
+    if next(COUNT) % 100 < {share}:
+        be.{name}(be.tensor(x), *{arguments})
+"""
+
+NEVER = """
+@claim("TST-02", about="cumsum")
+def test_never(be):
+    "No running sum is asked for."
+    be.exp(be.tensor([1.0]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("reached", "status"),
+    [(0, Status.VACUOUS), (5, Status.VACUOUS), (6, Status.PASS), (30, Status.PASS)],
+)
+@pytest.mark.parametrize(("name", "arguments"), [("cumsum", "[0]"), ("exp", "[]")])
+def test_a_fifth_of_the_examples_has_to_reach_one_of_the_operations(
+    bench, reached, status, name, arguments
+):
+    bench.chapter(SOMETIMES.format(share=reached, name=name, arguments=arguments), DOUBLED)
+    result = bench.run()
+    verdict = bench.verdicts()["TST-02"]
+    assert (verdict.status, verdict.drawn, verdict.reached) == (status, 30, reached)
+    result.assert_outcomes(passed=1 + (status is Status.PASS), failed=status is Status.VACUOUS)
+
+
+def test_a_single_example_has_to_reach_it(bench):
+    bench.chapter(NEVER)
+    assert bench.run().ret == pytest.ExitCode.TESTS_FAILED
+    verdict = bench.verdicts()["TST-02"]
+    assert verdict.status is Status.VACUOUS
+    assert verdict.reason == "vacuous: 0 of 1 examples reached cumsum"
+
+
+def test_rejected_draws_do_not_count(bench):
+    rejecting = SOMETIMES.format(share=100, name="exp", arguments="[]")
+    rejecting += "    __import__('hypothesis').assume(next(COUNT) % 3 == 0)\n"
+    bench.chapter(rejecting)
+    bench.run()
+    verdict = bench.verdicts()["TST-02"]
+    assert verdict.status is Status.PASS
+    assert verdict.drawn == verdict.reached
+    assert verdict.rejected > 5
