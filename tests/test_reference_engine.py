@@ -149,8 +149,7 @@ def test_what_saved_something_does_not(operation):
         y.backward()
     assert x.grad.array.tolist() == before.tolist()
     with pytest.raises(errors.FreedGraph):
-        for node in R.graph.walk(y.node):
-            node.saved_values()
+        [node.saved_values() for node in R.graph.walk(y.node)]
 
 
 def test_only_what_ran_is_freed():
