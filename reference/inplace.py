@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -169,12 +170,16 @@ def _refuse_shared(self: Tensor, *others: Any) -> None:
 # --- shape and graph ------------------------------------------------------------------------------
 
 
-def _restrided(self: Tensor, rearrange: Any, *arguments: Any) -> Tensor:
+def _turned(self: Tensor, turn: Callable[[Any], Any], back: Callable[[Any], Any]) -> Tensor:
+    """Give `self` the shape of `turn(self)`, from which `back` leads to the shape it had."""
     recording = check_writable(self)
-    fresh = rearrange(self, *arguments)
+    fresh = turn(self)
+    taken_back = back(wrap(fresh.array)).origin.steps
     self.array = fresh.array
     self.version.count += 1
-    if self.origin is not None:
+    if self.origin is None:
+        self.turns += taken_back
+    else:
         self.origin = View(
             self.origin.base, fresh.origin.steps, self.origin.refusal, self.version.count
         )
@@ -185,17 +190,19 @@ def _restrided(self: Tensor, rearrange: Any, *arguments: Any) -> Tensor:
 
 def t_(self: Tensor) -> Tensor:
     """Transpose this object: every name of it sees the new shape, views of it do not."""
-    return _restrided(self, shaping.t)
+    return _turned(self, shaping.t, shaping.t)
 
 
 def squeeze_(self: Tensor, dim: Any = None) -> Tensor:
     """`self` becomes self without dimensions of size 1."""
-    return _restrided(self, shaping.squeeze, dim)
+    shape = self.shape
+    return _turned(self, lambda x: shaping.squeeze(x, dim), lambda x: shaping.view(x, shape))
 
 
 def unsqueeze_(self: Tensor, dim: int) -> Tensor:
     """`self` becomes self with a dimension of size 1 at `dim`."""
-    return _restrided(self, shaping.unsqueeze, dim)
+    shape = self.shape
+    return _turned(self, lambda x: shaping.unsqueeze(x, dim), lambda x: shaping.view(x, shape))
 
 
 def detach(self: Tensor) -> Tensor:

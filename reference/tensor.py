@@ -22,7 +22,7 @@ from .errors import AutogradError, DataAssignment, GradAssignment, IntegerRequir
 if TYPE_CHECKING:
     from .graph import Edge, Node
     from .leaves import AccumulateGrad
-    from .views import View
+    from .views import Steps, View
 
 Array = np.ndarray[Any, Any]
 
@@ -60,6 +60,7 @@ class Tensor:
         "origin",  # how this view was made from its base, or None
         "retains",  # keep .grad although not a leaf
         "tracked",  # a leaf's own requires_grad flag
+        "turns",  # for each change of shape in place, the step that takes it back
         "version",
     )
     # An ndarray on the left leaves the operation to us instead of going through our elements.
@@ -74,6 +75,7 @@ class Tensor:
     accumulator: weakref.ref[AccumulateGrad] | None
     hooks: LeafHooks | None
     retains: bool
+    turns: Steps
 
     def __init__(self, data: Any, dtype: Any = None, requires_grad: bool = False) -> None:
         if isinstance(data, Tensor):
@@ -246,6 +248,7 @@ def _fill(tensor: Tensor, array: Array, version: Version) -> None:
     tensor.array = array
     tensor.version = version
     tensor.tracked = tensor.retains = False
+    tensor.turns = ()
     tensor.edge = tensor.origin = tensor._grad = tensor.accumulator = tensor.hooks = None
 
 
@@ -256,6 +259,7 @@ def wrap(array: Array, version: Version | None = None, edge: Edge | None = None)
     tensor.version = Version() if version is None else version
     tensor.edge = edge
     tensor.tracked = tensor.retains = False
+    tensor.turns = ()
     tensor.origin = tensor._grad = tensor.accumulator = tensor.hooks = None
     return tensor
 

@@ -1,7 +1,8 @@
 """Views: how a tensor was made from the tensor whose memory it shares.
 
-A view remembers its base (never itself a view) and the steps from there. That is enough for the
-two things in-place operations need. Writing *through* a view changes the base, whose history then
+A view remembers its base (never itself a view) and the steps from there, the first of which take
+back what `t_` and the like have done to the base since. That is enough for the two things in-place
+operations need. Writing *through* a view changes the base, whose history then
 says so (`inplace.py`). And once the base's memory was written, by whatever alias, the node of
 every view is out of date: it is rebuilt by replaying the steps on the base, when next asked for.
 """
@@ -27,16 +28,23 @@ Steps = tuple[tuple["Primitive", dict[str, Any]], ...]
 class View:
     """The base, the steps from it, and the version of the memory the view's node belongs to."""
 
-    __slots__ = ("base", "refusal", "seen", "steps")
+    __slots__ = ("base", "own", "refusal", "seen", "turns")
 
     def __init__(
         self, base: Tensor, steps: Steps, refusal: type[AutogradError] | None, seen: int
     ) -> None:
         self.base = base
-        self.steps = steps
+        self.own = steps  # from the base as it is now, after so many turns
+        self.turns = len(base.turns)
         # Which error a write meets in grad mode: such a view's history cannot be rewritten.
         self.refusal = refusal
         self.seen = seen
+
+    @property
+    def steps(self) -> Steps:
+        """The steps from the base as it is when asked."""
+        later = self.base.turns[self.turns :]
+        return (*reversed(later), *self.own) if later else self.own
 
     @staticmethod
     def of(source: Tensor, primitive: Primitive, attributes: dict[str, Any]) -> View:

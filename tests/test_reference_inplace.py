@@ -28,6 +28,11 @@ VIEWS = {
     "unsqueezed": lambda x: x.unsqueeze(0),
     "squeezed": lambda x: x.squeeze(),
 }
+TURNS = {
+    "t_": lambda x: x.t_() if x.ndim <= 2 else x,
+    "unsqueeze_": lambda x: x.unsqueeze_(-1),
+    "squeeze_": lambda x: x.squeeze_(),
+}
 WRITES = {
     "mul": (lambda x, w: x.mul_(w), lambda old, w: old * w),
     "add": (lambda x, w: x.add_(w), lambda old, w: old + w),
@@ -38,16 +43,15 @@ WRITES = {
     "zero": (lambda x, w: x.zero_(), lambda old, w: old * 0.0),
     "set": (lambda x, w: x.__setitem__(..., w), lambda old, w: old * 0.0 + w),
 }
+KINDS = {"view": VIEWS, "turn": TURNS, "write": WRITES}
 
 
 @st.composite
 def programs(draw):
     steps = []
     for _ in range(draw(st.integers(1, 8))):
-        if draw(st.booleans()):
-            steps.append(("view", draw(st.sampled_from(sorted(VIEWS))), draw(st.integers(0, 9))))
-        else:
-            steps.append(("write", draw(st.sampled_from(sorted(WRITES))), draw(st.integers(0, 9))))
+        kind = draw(st.sampled_from(sorted(KINDS)))
+        steps.append((kind, draw(st.sampled_from(sorted(KINDS[kind]))), draw(st.integers(0, 9))))
     return steps, draw(st.booleans()), draw(st.booleans()), draw(st.integers(0, 99))
 
 
@@ -72,6 +76,9 @@ def test_writing_through_views_is_the_functional_program(drawn):
         if kind == "view":
             tensors.append(VIEWS[name](t))
             places.append(VIEWS[name](p))
+            continue
+        if kind == "turn":
+            assert TURNS[name](t) is t and TURNS[name](p) is p
             continue
         write, functional = WRITES[name]
         write(t, w)
@@ -249,6 +256,24 @@ def test_metadata_in_place():
     assert y.unsqueeze_(0).shape == (1, 3, 2) and y.squeeze_().shape == (3, 2)
     (g,) = R.grad(y, y, R.Tensor(np.ones((3, 2))))
     assert g.shape == (3, 2)
+
+
+def test_views_outlive_a_turn_of_their_base():
+    """The gradient of an earlier view is found whatever shape the base was given in place since."""
+    for turn in (
+        lambda h: h.t_(),
+        lambda h: h.unsqueeze_(0),
+        lambda h: h.unsqueeze_(1).squeeze_(),
+        lambda h: h.t_().unsqueeze_(2),
+    ):
+        x = leaf(np.ones((3, 2)))
+        h = x * 1.0
+        v = h[1:]
+        turn(h)
+        v.mul_(2.0)
+        h.mul_(3.0)
+        v.backward(R.Tensor([[1.0, 2.0], [3.0, 4.0]]))
+        assert x.grad.array.tolist() == [[0, 0], [6, 12], [18, 24]]
 
 
 def test_detach_in_place():
