@@ -52,6 +52,7 @@ class Measurement:
     `transfer` tells whether moving the leaf to the device and the result back was part of it.
     """
 
+    chapter: str
     workload: str
     size: int
     transfer: bool
@@ -86,6 +87,7 @@ def measure(
     assert benchmark.stats is not None, "nothing was timed: benchmarks are disabled"
     stats = benchmark.stats.stats
     return Measurement(
+        chapter=program.__module__.rpartition("test_")[2],
         workload=program.__name__,
         size=size,
         transfer=transfer,
@@ -102,7 +104,10 @@ def speedups(measurements: Sequence[Measurement]) -> Iterator[str]:
     """Return lines of a table: time on the CPU over time on each other device, by size."""
     others = sorted({m.device for m in measurements} - {"cpu"})
     cpu = {key(m): m for m in measurements if m.device == "cpu"}
-    yield f"{'workload':28}{'backend':12}{'size':>10}  {'timed':14}{'cpu':>11}  speed-up"
+    yield (
+        f"{'chapter':16}{'workload':20}{'backend':12}"
+        f"{'size':>10}  {'timed':14}{'cpu':>11}  speed-up"
+    )
     for place, base in cpu.items():
         gains = [
             f"{device} {base.median / m.median:.2f}"
@@ -111,7 +116,7 @@ def speedups(measurements: Sequence[Measurement]) -> Iterator[str]:
             if m.device == device and key(m) == place
         ]
         yield (
-            f"{base.workload:28}{base.backend:12}{base.size:>10}  "
+            f"{base.chapter:16}{base.workload:20}{base.backend:12}{base.size:>10}  "
             f"{'with transfer' if base.transfer else 'resident':14}{1e3 * base.median:>8.3f} ms  "
             f"{', '.join(gains) or 'unmeasured'}"
         )

@@ -106,7 +106,7 @@ def test_queued_work_is_waited_for(pretended):
     lines = [json.loads(s) for s in pretended.path.joinpath("out.jsonl").read_text().splitlines()]
     times = {m["device"]: m["median"] for line in lines if (m := line.get("measurement"))}
     assert times["cuda"] > 0.02 > times["cpu"]
-    result.stdout.fnmatch_lines(["doubled*queued*10*resident*ms*cuda 0.0*"])
+    result.stdout.fnmatch_lines(["pretended*doubled*queued*10*resident*ms*cuda 0.0*"])
 
 
 def test_an_index_out_of_range_is_not_tried_on_cuda():

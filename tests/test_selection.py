@@ -93,8 +93,8 @@ def test_benchmarks_run_alone_and_name_what_is_unmeasured(bench):
     assert names(result) == ["test_speed[reference-cpu-float32]"]
     result.stdout.re_match_lines(
         [
-            r"workload .* speed-up$",
-            r"doubled +reference +10  resident +\d+\.\d+ ms  unmeasured$",
+            r"chapter .* speed-up$",
+            r"\w+ +doubled +reference +10  resident +\d+\.\d+ ms  unmeasured$",
             r"speed-up unmeasured: no device other than the CPU was timed$",
         ]
     )
