@@ -17,7 +17,7 @@ SAMPLES = (
 
 
 def smoke(subject: Subject) -> str | None:
-    """Move values in and out and run one backward pass.
+    """Move values in and out and see that a backward pass arrives.
 
     Returns a sentence naming the adapter, the method at fault and the remedy, or None.
     """
@@ -66,5 +66,6 @@ def _backward(subject: Subject) -> None:
     subject.backward(subject.sum(subject.mul(leaf, leaf)))
     grad = subject.backend.grad(leaf)
     _expect(grad is not None, "grad returned None after backward; return what .grad holds")
-    got = subject.numpy(grad)
-    _expect(got.tolist() == [2.0, 4.0], f"the gradient of x * x at [1, 2] is {got.tolist()}")
+    # Its values are the library's affair, for claims to judge.
+    shape = subject.numpy(grad).shape
+    _expect(shape == (2,), f"grad returned shape {shape} for a leaf of two; return what .grad holds")
