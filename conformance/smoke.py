@@ -68,4 +68,4 @@ def _backward(subject: Subject) -> None:
     _expect(grad is not None, "grad returned None after backward; return what .grad holds")
     # Its values are the library's affair, for claims to judge.
     shape = subject.numpy(grad).shape
-    _expect(shape == (2,), f"grad returned shape {shape} for a leaf of two; return what .grad holds")
+    _expect(shape == (2,), f"grad gave shape {shape} for a leaf of two; return what .grad holds")

@@ -119,8 +119,8 @@ class Subject:
         at = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         self.worst = max(self.worst, float(ratio[at]))
         assert ratio[at] <= 1, (
-            f"{what}{[int(i) for i in at] if at else ''} is {value[at]!r}, expected "
-            f"{total.value[at]!r}: {ratio[at]:.3g} times the error allowed in {self.dtype}"
+            f"{what}{[int(i) for i in at] if at else ''} is {value[at].item()!r}, expected "
+            f"{total.value[at].item()!r}: {ratio[at]:.3g} times the error allowed in {self.dtype}"
         )
 
     def same(self, got: Native, want: Native, what: str = "result") -> None:
