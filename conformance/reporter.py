@@ -27,6 +27,7 @@ class Reporter:
         self.verdicts: list[Verdict] = []
         self.results: ResultsFile | None = None
         self.measurements: list[Measurement] = []
+        self.crashed: list[str] = []
         if config.getoption("--results"):
             with self._writing():
                 self._file()
@@ -42,6 +43,10 @@ class Reporter:
                 with self._writing():
                     self._file().add_measurement(self.measurements[-1])
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_handlecrashitem(self, crashitem: str) -> None:
+        self.crashed.append(crashitem)
+
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if any(verdict.status not in GREEN for verdict in self.verdicts):
             # Whatever a claim does to its test, skipping it included, its verdict decides.
@@ -49,7 +54,7 @@ class Reporter:
         elif self.verdicts and not any(verdict.drawn for verdict in self.verdicts):
             # A run that checked nothing is never green.
             session.exitstatus = exitstatus or pytest.ExitCode.NO_TESTS_COLLECTED
-        if self.results is not None:
+        if self.results is not None and not self.crashed:
             with self._writing():
                 self.results.close(int(session.exitstatus))
 
@@ -71,6 +76,8 @@ class Reporter:
             yield from (f"not run: {absent}" for absent in self._absent())
         else:
             yield f"no claim ran: {'; '.join(self._absent()) or 'none was selected'}"
+        for crashed in self.crashed:
+            yield f"broken run: {crashed} took its worker down; its verdict is missing"
         if self.results is not None:
             yield f"results: {self.results.path}"
 

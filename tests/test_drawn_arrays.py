@@ -122,6 +122,7 @@ def test_arrays_of_one_label_share_no_memory_and_few_values():
     assert different > 0.6
 
 
+@pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
 def test_bounds_that_contradict_each_other_under_one_label_are_refused():
     with pytest.raises(InvalidArgument, match="'shape' need the same bounds"):
         shares(st.tuples(arrays(), arrays(min_dims=3)))

@@ -28,6 +28,14 @@ def test_mistaken(be):
     be.mul(be.leaf([1.0]), 1 / 0)
 """
 
+REJECTING = """
+@claim("TST-01", about="mul")
+@given(x=arrays())
+def test_rejecting(be, x):
+    "No example is good enough."
+    __import__("hypothesis").assume(False)
+"""
+
 REFUSED = """
 @claim("TST-01", about="mul")
 def test_refused(be):
@@ -50,10 +58,11 @@ def test_crashing(be):
         (WRONG, Status.FAIL, 1),
         (REFUSED, Status.FAIL, 1),
         (MISTAKEN, Status.ERROR, 1),
+        (REJECTING, Status.ERROR, 1),
         (VACUOUS, Status.VACUOUS, 1),
         (UNSUPPORTED, Status.UNSUPPORTED, 5),
     ],
-    ids=["pass", "fail", "refused", "error", "vacuous", "unsupported"],
+    ids=["pass", "fail", "refused", "error", "all rejected", "vacuous", "unsupported"],
 )
 def test_each_outcome_has_a_status_and_an_exit_status(bench, claim, status, exit_status):
     bench.chapter(claim)
@@ -68,6 +77,12 @@ def test_a_refusal_is_named_by_its_kind(bench):
     bench.chapter(REFUSED)
     bench.run()
     assert bench.verdicts()["TST-01"].kind == "no_graph"
+
+
+def test_what_hypothesis_complains_of_is_named(bench):
+    bench.chapter(REJECTING)
+    bench.run()
+    assert bench.verdicts()["TST-01"].reason.startswith("FailedHealthCheck: ")
 
 
 def test_a_file_has_a_header_verdicts_and_a_footer(bench):
@@ -134,6 +149,15 @@ def test_a_crash_leaves_what_came_before_on_disk(bench):
     assert [line["verdict"]["claim"] for line in kept[1:]] == ["TST-01", "TST-03"]
 
 
+def test_a_crash_of_a_worker_breaks_the_run(bench):
+    bench.chapter(DOUBLED, CRASHING)
+    result = bench.run_apart("-n", "1")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["broken run: *test_crashing* took its worker down*"])
+    with pytest.raises(BrokenRun, match="has no footer"):
+        read(bench.results)
+
+
 def test_a_seed_fixes_every_verdict_however_the_run_is_spread(bench):
     bench.chapter(DOUBLED, WRONG, SQUARED)
 
@@ -148,6 +172,14 @@ def test_a_seed_fixes_every_verdict_however_the_run_is_spread(bench):
     assert run("-n", "2") == once
     assert run("-k", "TST-03") == [line for line in once if "TST-03" in line]
     assert run(seed=4) != once
+
+
+def test_without_a_seed_the_seed_is_zero(bench):
+    bench.chapter(WRONG, SQUARED)
+    bench.run()
+    first = list(lines(bench.all_verdicts()))
+    bench.run("--hypothesis-seed", "0")
+    assert list(lines(bench.all_verdicts())) == first
 
 
 def test_an_infinite_ratio_survives_the_file_which_is_json(bench):

@@ -115,6 +115,22 @@ def test_matrix_products_in_float32_are_never_refused(x, y):
     assert worst_ratio(a @ b, Total.matmul(a, b), "float32").max() <= 1
 
 
+@pytest.mark.parametrize("count", [100, 1000, 100_000])
+def test_rounding_always_the_same_way_is_never_refused(count):
+    terms = np.full(count, 0.1, "float32")
+    one_by_one = np.cumsum(terms)[-1:]
+    assert worst_ratio(one_by_one, Total.along(terms[None], 1), "float32") <= 1
+
+
+@dtypes
+def test_rounding_below_the_smallest_normal_number_is_never_refused(dtype):
+    tiny = np.finfo(dtype).smallest_normal
+    x = tiny * np.linspace(1e-6, 1e-3, 1000).astype(dtype)
+    third = np.array(1 / 3, dtype)
+    exact = x.astype("float64") * float(third) * 5
+    assert worst_ratio(x * third * 5, as_total(exact), dtype).max() <= 1
+
+
 @SETTINGS
 @given(x=vectors(-120.0, 120.0))
 def test_underflow_and_overflow_are_never_refused(x):
