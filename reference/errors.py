@@ -108,6 +108,10 @@ class DtypeMismatch(AutogradError, TypeError):
     """An operand has a dtype that the operation does not take."""
 
 
+class NotATensor(AutogradError, TypeError):
+    """An argument that has to be a tensor is something else."""
+
+
 class UnknownName(AutogradError, ValueError):
     """An argument that names one of several ways names none of them."""
 

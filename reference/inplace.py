@@ -11,7 +11,7 @@ import numpy as np
 
 from . import elementwise, indexing, scatter, shaping
 from .elementwise import raw
-from .errors import DetachView, InplaceShape, OverlappingWrite, ShapeMismatch
+from .errors import DetachView, InplaceShape, NotATensor, OverlappingWrite, ShapeMismatch
 from .leaves import set_edge
 from .primitives import Primitive, primitive
 from .tensor import Array, Tensor, wrap
@@ -152,7 +152,7 @@ def scatter_(self: Tensor, dim: int, index: Any, src: Any, reduce: str = "") -> 
 def scatter_add_(self: Tensor, dim: int, index: Any, src: Any) -> Tensor:
     """In-place `scatter_add`."""
     if not isinstance(src, Tensor | np.ndarray):
-        raise TypeError(f"scatter_add_: src must be a tensor, not {type(src).__name__}")
+        raise NotATensor(f"scatter_add_: src must be a tensor, not {type(src).__name__}")
     dim = scatter.check_index("scatter_add", self, dim, index, src)
     _refuse_shared(self, index, src)
     return inplace(scatter.scatter_added, self, src, index, dim=dim)

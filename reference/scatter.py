@@ -13,7 +13,14 @@ from typing import Any
 import numpy as np
 
 from .elementwise import raw
-from .errors import DtypeMismatch, IndexOutOfRange, NotDifferentiable, ShapeMismatch, UnknownName
+from .errors import (
+    DtypeMismatch,
+    IndexOutOfRange,
+    NotATensor,
+    NotDifferentiable,
+    ShapeMismatch,
+    UnknownName,
+)
 from .primitives import Primitive, primitive
 from .shaping import dimension
 from .tensor import Array, Tensor
@@ -146,7 +153,7 @@ def scatter(x: Any, dim: int, index: Any, src: Any, reduce: str = "") -> Any:
 def scatter_add(x: Any, dim: int, index: Any, src: Any) -> Any:
     """A copy of `x` with src[p] added where index[p] points; every duplicate counts."""
     if not isinstance(src, Tensor | np.ndarray):
-        raise TypeError(f"scatter_add: src must be a tensor, not {type(src).__name__}")
+        raise NotATensor(f"scatter_add: src must be a tensor, not {type(src).__name__}")
     dim = check_index("scatter_add", x, dim, index, src)
     return scatter_added(x, src, index, dim=dim)
 

@@ -52,16 +52,17 @@ def test_detach_makes_an_alias_outside_the_graph(be, x, w, computed):
 @given(x=arrays(), w=arrays())
 def test_only_detach_in_place_cuts_its_receiver(be, x, w):
     """detach leaves the tensor it is called on in the graph; detach_ cuts that very tensor from its
-    history, which a view refuses.
+    history, even a leaf from gradients, which a view refuses.
     """
-    leaf = be.leaf(x)
+    leaf, former = be.leaf(x), be.leaf(x)
     kept, lost = leaf * leaf, leaf * leaf
     be.detach(kept)
     with be.raises(ErrorKind.DETACH_VIEW):
         be.detach_(be.unsqueeze(kept, 0))
-    assert be.detach_(lost) is lost
-    assert be.is_leaf(lost)
-    assert not be.requires_grad(lost)
+    for cut in (lost, former):
+        assert be.detach_(cut) is cut
+        assert be.is_leaf(cut)
+        assert not be.requires_grad(cut)
     be.backward(kept + lost, w)
     be.check(be.grad(leaf), 2 * w * x)
 
@@ -142,7 +143,7 @@ def test_writes_through_detach_are_counted(be, x, c, v, w):
     refuses to use a saved value it has overwritten, and goes on where nothing was saved.
     """
     leaf = be.leaf(x)
-    square, linear = leaf * leaf, be.mul(v, leaf)
+    square, linear, power = leaf * leaf, be.mul(v, leaf), be.exp(leaf)
     before = be.version_of(leaf)
     be.mul_(be.detach(leaf), c)
     assert be.version_of(leaf) == before + 1
@@ -150,7 +151,10 @@ def test_writes_through_detach_are_counted(be, x, c, v, w):
         be.backward(square, w)
     with be.no_grad():
         be.mul_(leaf, c)
+        be.mul_(power, c)
     assert be.version_of(leaf) == before + 2
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(power, w)
     be.backward(linear, w)
     be.check(be.grad(leaf), w * v)
 
@@ -228,6 +232,12 @@ def test_backward_believes_what_data_was_made_to_hold(be, x, c, w):
     be.check(y, x * x)
     be.backward(y, w)
     be.check(be.grad(leaf), 2 * w * c * c * x)
+
+    other = be.leaf(x)
+    power = be.exp(other)
+    be.mul_(be.data(power), c)
+    be.backward(power, w)
+    be.check(be.grad(other), w * c * np.exp(x))
 
 
 @claim("NOG-15", about="data", needs="backward data create_graph")

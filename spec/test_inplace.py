@@ -81,7 +81,7 @@ def test_writes_need_no_underscore(be, x):
     assert be.version_of(y) == 2
 
 
-@claim("INP-64", about="detach", needs="inplace views detach data add_ t_ unsqueeze_")
+@claim("INP-64", about="detach", needs="inplace views detach data add_ t_")
 @given(x=arrays(shape=(2, 3), layouts=DENSE), order=permutations(("add_", "t_", "data")))
 def test_a_name_sees_all_and_an_alias_sees_data(be, x, order):
     """A second name of a tensor sees whatever happens to it; a view and a detached alias see writes
@@ -105,23 +105,23 @@ def test_a_name_sees_all_and_an_alias_sees_data(be, x, order):
     be.check(alias, shared)
 
 
-@claim("INP-56", about="t_", needs="backward inplace views version_counter t_ add_")
-@given(x=arrays(shape=(2, 3), layouts=DENSE), w=arrays(shape=(3, 2)))
-def test_transposing_in_place_moves_no_data(be, x, w):
+@claim("INP-56", about="t_", needs="backward inplace views version_counter t_ add_ mul_")
+@given(x=arrays(shape=(2, 3), layouts=DENSE), v=arrays(shape=(3,)), w=arrays(shape=(3, 2)))
+def test_transposing_in_place_moves_no_data(be, x, v, w):
     """t_ swaps the shape and the strides of its receiver and counts as a write; no memory moves,
-    and a view taken earlier keeps its shape.
+    and a view taken earlier keeps its shape and its gradient.
     """
     leaf = be.leaf(x)
     matrix = be.mul(leaf, 1)
-    view, strides = matrix[...], be.strides(matrix)
+    row, strides = matrix[1], be.strides(matrix)
     assert be.t_(matrix) is matrix
     assert be.strides(matrix) == strides[::-1]
     assert be.version_of(matrix) == 1
-    be.add_(matrix, 1)
-    be.check(matrix, x.T + 1)
-    be.check(view, x + 1)
-    be.backward(matrix, w)
-    be.check(be.grad(leaf), w.T)
+    be.mul_(matrix, 2)
+    be.check(matrix, 2 * x.T)
+    be.check(row, 2 * x[1])
+    be.backward(be.add(be.sum(be.mul(w, matrix)), be.sum(be.mul(v, row))))
+    be.check(be.grad(leaf), Total.of(2 * w.T, 2 * v * [[0], [1]]))
 
 
 @claim("INP-04", about="zero_", needs="backward inplace data views zero_")
@@ -179,18 +179,15 @@ def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
     be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(y.astype(int), x.shape))
 
 
-@claim("INP-02", about="add_", needs="inplace views add_ copy_", level="contract")
+@claim("INP-02", about="add_", needs="inplace views add_ copy_ expand", level="contract")
 @given(x=arrays(layouts=DENSE), y=enlarging())
 def test_a_write_that_does_not_fit_is_refused(be, x, y):
     """An in-place operation is refused, and writes nothing, if its result has a larger shape than
-    its receiver or a dtype that does not cast to the receiver's, or if it partly reads what it
-    writes.
+    its receiver or a dtype that does not cast to the receiver's, if it partly reads what it writes,
+    or if it writes one place twice.
     """
-    receiver, whole, row = (
-        be.tensor(x),
-        be.tensor(np.zeros(x.shape, int)),
-        be.tensor(np.arange(3.0)),
-    )
+    receiver, row = be.tensor(x), be.tensor(np.arange(3.0))
+    whole = be.tensor(np.zeros(x.shape, int))
     for write in (be.add_, be.copy_):
         with be.raises(ErrorKind.INPLACE_SHAPE):
             write(receiver, y)
@@ -198,6 +195,8 @@ def test_a_write_that_does_not_fit_is_refused(be, x, y):
         be.add_(whole, 0.5)
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.add_(row[1:], row[:-1])
+    with be.raises(ErrorKind.OVERLAPPING_WRITE):
+        be.add_(be.expand(row, 2, 3), 1)
     be.check(receiver, x)
     be.check(whole, np.zeros(x.shape, int))
     be.check(row, np.arange(3.0))
@@ -208,15 +207,16 @@ def test_a_write_that_does_not_fit_is_refused(be, x, y):
 
 @claim(
     "INP-03",
-    about="setitem",
-    needs="backward inplace views version_counter relu clamp unsqueeze",
+    about="setitem unbind split chunk",
+    needs="backward inplace views version_counter relu clamp unsqueeze unbind split chunk",
     level="contract",
 )
 @example(x=np.ones(1), update=Update("sub", (1.0,)))
 @given(x=arrays(layouts=DENSE), update=updates())
-def test_a_leaf_refuses_every_write_while_recording(be, x, update):
+def test_leaves_and_several_views_refuse_writes_while_recording(be, x, update):
     """While operations are recorded, a leaf that requires grad and every view of it refuse to be
-    written in place: the leaf keeps its value and stays a leaf.
+    written in place, and the leaf stays what it is; so does each of several views returned together
+    of a tensor that requires grad.
     """
     leaf = be.leaf(x)
     with be.raises(ErrorKind.LEAF_INPLACE):
@@ -227,6 +227,11 @@ def test_a_leaf_refuses_every_write_while_recording(be, x, update):
         be.setitem(leaf, ..., 5)
     assert be.version_of(leaf) == 0
     assert be.is_leaf(leaf)
+    row = be.unsqueeze(be.mul(leaf, 1), 0)
+    for (view,) in (be.unbind(row), be.split(row, 1), be.chunk(row, 1)):
+        with be.raises(ErrorKind.MULTI_OUTPUT_VIEW_INPLACE):
+            update.overwrite(be, view)
+    be.check(row, x[None])
 
 
 @claim(
@@ -238,7 +243,7 @@ def test_a_leaf_refuses_every_write_while_recording(be, x, update):
 @example(x=np.ones(1), update=Update("add", (1.0,)))
 @given(x=arrays(layouts=DENSE), update=updates())
 def test_everything_else_may_be_written(be, x, update):
-    """A leaf that requires no grad, a tensor that is no leaf, and, while nothing is recorded, any
+    """A leaf that requires no grad, a result that is no view, and, while nothing is recorded, any
     leaf may be written in place; a leaf that requires grad stays one.
     """
     leaf, constant, want = be.leaf(x), be.tensor(x), update.compute(be, be.tensor(x))

@@ -47,7 +47,8 @@ def test_results_under_no_grad_are_constants(be, x, w, function):
 @claim(
     "NOG-02",
     about="no_grad",
-    needs="backward no_grad views t unsqueeze select permute narrow transpose expand",
+    needs="backward gradients no_grad views inplace zero_ "
+    "t unsqueeze select permute narrow transpose expand",
     level="contract",
 )
 @given(
@@ -58,7 +59,7 @@ def test_results_under_no_grad_are_constants(be, x, w, function):
 )
 def test_a_view_taken_under_no_grad_leads_nowhere(be, x, w, view, computed):
     """A view taken under no_grad is a leaf that requires grad because its base does, yet backward
-    through it reaches neither the base nor the view.
+    through it reaches neither the base nor the view. While recording it refuses to be written.
     """
     leaf = be.leaf(x)
     base = leaf * leaf if computed else leaf
@@ -70,6 +71,10 @@ def test_a_view_taken_under_no_grad_leads_nowhere(be, x, w, view, computed):
     be.backward(be.sum(be.mul(w, taken)))
     assert be.grad(leaf) is None
     assert be.grad(taken) is None
+    with be.raises(ErrorKind.UNREACHABLE):
+        be.gradients(be.sum(taken), [base])
+    with be.raises(ErrorKind.NO_GRAD_VIEW_INPLACE):
+        be.zero_(taken)
 
 
 @claim("NOG-05", about="no_grad", needs="backward no_grad")

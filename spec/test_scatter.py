@@ -40,9 +40,10 @@ def test_what_lies_beyond_the_index_is_never_read(be, call):
 
 @claim("IDX-66", about="scatter", needs="scatter")
 @example(call=NOTE)
+@example(call=Scatter(np.ones((2, 3)), 0, np.zeros(0, int), np.zeros((2, 3))))
 @given(call=scatters())
 def test_entries_not_addressed_keep_their_value(be, call):
-    """Only addressed entries change, and an empty index changes none."""
+    """Only addressed entries change, and an empty index, whatever its rank, changes none."""
     keep = 1 - call.hit
     be.check(be.mul(be.scatter(*call), keep), call.x * keep)
 
@@ -65,10 +66,14 @@ def test_scatter_copies_and_scatter_in_place_does_not(be, call):
 @claim("IDX-68", about="scatter", needs="scatter scatter_ inplace", level="contract")
 @given(call=misfits())
 def test_scatter_refuses_sizes_that_do_not_fit(be, call):
-    """Receiver, index and src have one rank; index is nowhere larger than src, and larger than its
-    receiver along dim at most. Anything else is refused before anything is written.
+    """Receiver, index and src have one rank, and dim is one of their axes; index is nowhere larger
+    than src, and larger than its receiver along dim at most. Anything else is refused before
+    anything is written.
     """
     x = be.tensor(call.x.copy())
+    for dim in (call.x.ndim, -call.x.ndim - 1):
+        with be.raises(ErrorKind.DIMENSION):
+            be.scatter_(x, dim, call.index, call.src)
     with be.raises(ErrorKind.SHAPE):
         be.scatter(*call)
     with be.raises(ErrorKind.SHAPE):
@@ -126,11 +131,11 @@ def test_of_several_values_for_one_place_one_is_stored(be, call):
 
 
 @pytest.mark.filterwarnings("ignore:The reduce argument")
-@claim("IDX-73", about="scatter", needs="scatter", level="contract")
+@claim("IDX-73", about="scatter", needs="scatter scatter_add", level="contract")
 @given(call=scatters(), name=sampled_from((None, "sum", "mean", "replace")))
 def test_scatter_reduces_by_sum_or_product(be, call, name):
-    """With reduce="add" or "multiply" every value is combined with what its place holds, duplicates
-    included. No other name is known, and None is not one either.
+    """With reduce="add" or "multiply" every value, or the number given for all, is combined with
+    what its place holds, duplicates included. No other name is known, and None is not one either.
     """
     total, product = call.x.copy(), call.x.copy()
     for p, place in call.writes():
@@ -138,6 +143,8 @@ def test_scatter_reduces_by_sum_or_product(be, call, name):
         product[place] *= call.src[p]
     be.check(be.scatter(*call, reduce="add"), total)
     be.check(be.scatter(*call, reduce="multiply"), product)
+    number = be.scatter(call.x, call.dim, call.index, 2.0, reduce="add")
+    be.same(number, be.scatter_add(call.x, call.dim, call.index, np.full(call.src.shape, 2.0)))
     with be.raises(ErrorKind.ARGUMENT):
         be.scatter(*call, reduce=name)
 
@@ -153,35 +160,40 @@ def add_columns(be, leaf):
 @given(call=scatters(), y=arrays(shape=(3, 4)))
 def test_scatter_add_adds_every_value(be, call, y):
     """scatter_add adds each src[p] where scatter would write it, duplicates included, and returns a
-    new tensor.
+    new tensor; a number as src is refused.
     """
     x, want = be.tensor(call.x), call.x.copy()
     for p, place in call.writes():
         want[place] += call.src[p]
     be.check(be.scatter_add(x, call.dim, call.index, call.src), want)
     be.check(x, call.x)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.scatter_add(x, call.dim, call.index, 1.0)
     be.check(add_columns(be, be.leaf(y.ravel())), y + y @ np.eye(4)[COLUMNS[0]])
 
 
 @claim("IDX-75", about="backward", needs="backward scatter scatter_add")
 @given(call=scatters(), w=arrays(shape=(12,)))
 def test_scatter_stops_the_gradient_of_what_it_overwrites(be, call, w):
-    """The receiver's gradient is the cotangent with zeros where scatter wrote; scatter_add
-    overwrites nothing, and passes on all of it.
+    """The receiver's gradient is the cotangent with zeros where scatter wrote, be it a number or
+    src; scatter_add overwrites nothing, and passes on all of it.
     """
     w = w[: call.x.size].reshape(call.x.shape)
-    replaced, added = be.leaf(call.x), be.leaf(call.x)
-    be.backward(be.scatter(replaced, call.dim, call.index, call.src), w)
+    for src in (call.src, 0.5):
+        replaced = be.leaf(call.x)
+        be.backward(be.scatter(replaced, call.dim, call.index, src), w)
+        be.check(be.grad(replaced), w * (1 - call.hit))
+    added = be.leaf(call.x)
     be.backward(be.scatter_add(added, call.dim, call.index, call.src), w)
-    be.check(be.grad(replaced), w * (1 - call.hit))
     be.check(be.grad(added), w)
 
 
+@pytest.mark.filterwarnings("ignore:The reduce argument")
 @claim("IDX-76", about="backward", needs="backward scatter scatter_add", level="contract")
 @given(call=scatters(larger=True, min_dims=1, min_size=1), w=arrays(shape=(12,)))
 def test_the_gradient_of_src_is_gathered(be, call, w):
     """Every src[p] receives the cotangent of the place it was written to, even where another value
-    won the place; a src larger than index is refused a gradient.
+    won the place; a gradient is refused if src is larger than index or combined by reduce.
     """
     w = w[: call.x.size].reshape(call.x.shape)
     want = np.array([w[place] for _, place in call.writes()]).reshape(call.index.shape)
@@ -191,6 +203,8 @@ def test_the_gradient_of_src_is_gathered(be, call, w):
         be.check(be.grad(src), want)
         with be.raises(ErrorKind.INVALID_GRADIENT):
             be.backward(scatter(call.x, call.dim, call.index, larger), w)
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.backward(be.scatter(call.x, call.dim, call.index, src, reduce="add"), w)
 
 
 @claim(
@@ -228,6 +242,8 @@ def test_scatter_in_place_obeys_the_laws_of_writing(be, call, w):
         be.backward(result, w)
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.scatter_(result, dim, index, result)
+    with be.raises(ErrorKind.OVERLAPPING_WRITE):
+        be.scatter_(index, dim, index, 1)
 
 
 @claim("IDX-78", about="gather scatter", needs="gather scatter")

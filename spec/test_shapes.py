@@ -117,15 +117,16 @@ def test_a_constant_width_may_merge_samples(be, x, width):
 @given(x=arrays(min_dims=2), dims=orders(min_dims=2))
 def test_permute_reorders_axes_without_moving_data(be, x, dims):
     """Axis i of permute(x, dims) is axis dims[i] of x, with its size and stride; dims that name an
-    axis twice are refused.
+    axis twice or not at all are refused.
     """
     source = be.tensor(x)
     permuted = be.permute(source, dims)
     be.check(permuted, x.transpose(dims))
     strides = be.strides(source)
     assert be.strides(permuted) == tuple(strides[dim] for dim in dims)
-    with be.raises(ErrorKind.DIMENSION):
-        be.permute(source, (*dims[1:], dims[1]))
+    for wrong in ((*dims[1:], dims[1]), dims[1:], (*dims, dims[0])):
+        with be.raises(ErrorKind.DIMENSION):
+            be.permute(source, wrong)
 
 
 @claim("VEW-57", about="movedim", needs="views movedim")
@@ -134,12 +135,16 @@ def test_permute_reorders_axes_without_moving_data(be, x, dims):
 @given(x=arrays(min_dims=2, min_size=1), move=moves(min_dims=2, min_size=1))
 def test_movedim_moves_and_does_not_swap(be, x, move):
     """movedim takes axes out and puts them back elsewhere, while the others keep their order: on
-    axes that are not neighbours it differs from an exchange.
+    axes that are not neighbours it differs from an exchange. An axis or a place named twice is
+    refused.
     """
     source = be.tensor(x)
     moved = be.movedim(source, *move)
     be.check(moved, np.moveaxis(x, *move))
     assert be.shares_memory(moved, source)
+    for wrong in (((0, 0), (0, 1)), ((0, 1), (1, -x.ndim + 1)), ((0, 1), (0,))):
+        with be.raises(ErrorKind.DIMENSION):
+            be.movedim(source, *wrong)
 
 
 @claim("VEW-58", about="moveaxis", needs="views movedim moveaxis")
@@ -160,7 +165,7 @@ def test_moveaxis_is_movedim(be, x, move):
 )
 def test_transpose_exchanges_two_axes(be, x, a, b):
     """transpose exchanges two axes, sizes and strides alike, in the same memory; twice, it is the
-    identity.
+    identity. A scalar counts as having one axis.
     """
     source = be.tensor(x)
     turned = be.transpose(source, a, b)
@@ -168,6 +173,8 @@ def test_transpose_exchanges_two_axes(be, x, a, b):
     be.same(be.transpose(turned, a, b), source)
     assert be.strides(be.transpose(turned, a, b)) == be.strides(source)
     assert be.shares_memory(turned, source)
+    scalar = be.tensor(x.ravel()[0])
+    be.same(be.transpose(scalar, 0, -1), scalar)
 
 
 @claim("VEW-60", about="swapaxes swapdims", needs="backward graph transpose swapaxes swapdims")
@@ -212,15 +219,27 @@ def test_unsqueeze_inserts_an_axis_of_size_one(be, x, dim):
     be.check(be.unsqueeze(be.tensor(x), dim), np.expand_dims(x, dim))
 
 
-@claim("VEW-64", about="unsqueeze", needs="backward unsqueeze", level="contract")
+@claim(
+    "VEW-64",
+    about="unsqueeze squeeze",
+    needs="backward unsqueeze squeeze transpose",
+    level="contract",
+)
 @example(x=np.arange(2.0), beyond=0)
 @given(x=arrays(), beyond=sampled_from((0, 1, 7)))
-def test_unsqueeze_refuses_a_place_beyond_the_ends(be, x, beyond):
-    """A tensor of n axes has places -n - 1 to n for a new one; others are refused."""
-    leaf = be.leaf(x)
+def test_axes_and_places_beyond_the_ends_are_refused(be, x, beyond):
+    """A tensor of n axes has axes -n to n - 1, a scalar as if n were 1, and places -n - 1 to n for
+    a new one: squeeze, transpose and unsqueeze refuse others.
+    """
+    leaf, n = be.leaf(x), max(1, x.ndim)
     for dim in (x.ndim + 1 + beyond, -x.ndim - 2 - beyond):
         with be.raises(ErrorKind.DIMENSION):
             be.unsqueeze(leaf, dim)
+    for dim in (n + beyond, -n - 1 - beyond):
+        with be.raises(ErrorKind.DIMENSION):
+            be.squeeze(leaf, dim)
+        with be.raises(ErrorKind.DIMENSION):
+            be.transpose(leaf, 0, dim)
 
 
 @claim("VEW-13", about="squeeze", needs="squeeze")
@@ -242,6 +261,7 @@ def test_squeeze_leaves_a_longer_axis(be, x, dim, size):
 
 @claim("VEW-63", about="squeeze", needs="squeeze")
 @example(x=np.ones((1, 2, 1)), dims=(0, 2))
+@example(x=np.ones((1, 1)), dims=(0,))
 @given(x=arrays(), dims=subsets())
 def test_squeeze_takes_all_axes_or_several(be, x, dims):
     """squeeze() removes every axis of size one; given several axes, those among them."""
@@ -263,12 +283,13 @@ def test_squeeze_undoes_unsqueeze(be, x, dim):
 # ---- parts ---------------------------------------------------------------------------------------
 
 
-@claim("VEW-62", about="narrow", needs="views inplace add_ narrow")
+@claim("VEW-62", about="narrow", needs="views narrow")
 @example(x=np.arange(6.0), stretch=(0, -2, 2))
 @given(x=arrays(min_dims=1, min_size=1), stretch=stretches(min_dims=1, min_size=1))
 def test_narrow_is_a_slice_that_does_not_clip(be, x, stretch):
     """narrow(x, dim, start, length) is the view of exactly that many entries from start on; a
-    length that leads beyond the end is refused.
+    length that is negative or leads beyond the end, a start beyond the ends and a scalar are
+    refused.
     """
     dim, start, length = stretch
     source = be.tensor(x)
@@ -277,6 +298,13 @@ def test_narrow_is_a_slice_that_does_not_clip(be, x, stretch):
     assert be.shares_memory(part, source)
     with be.raises(ErrorKind.SHAPE):
         be.narrow(source, dim, start, x.shape[dim] + 1)
+    with be.raises(ErrorKind.SHAPE):
+        be.narrow(source, dim, start, -1)
+    for beyond in (x.shape[dim] + 1, -x.shape[dim] - 1):
+        with be.raises(ErrorKind.INDEX_RANGE):
+            be.narrow(source, dim, beyond, 0)
+    with be.raises(ErrorKind.DIMENSION):
+        be.narrow(be.tensor(x.ravel()[0]), 0, 0, 1)
 
 
 @workload
@@ -287,15 +315,15 @@ def restack(be, leaf):
     return be.grad(leaf)
 
 
-@claim("VEW-65", about="unbind", needs="backward views inplace add_ unbind stack view")
+@claim("VEW-65", about="unbind", needs="backward views unbind stack view")
 @given(
     x=arrays("cut", min_dims=1, min_size=1),
     dim=axes("cut", min_dims=1, min_size=1),
     vector=arrays(shape=(8,)),
 )
 def test_unbind_removes_an_axis(be, x, dim, vector):
-    """unbind gives the views at each position of an axis, without that axis; stack undoes it, and
-    gradients take the same way back.
+    """unbind gives the views at each position of an axis, without that axis: none for an axis of
+    size zero, while a scalar is refused. stack undoes it, and gradients take the same way back.
     """
     source = be.tensor(x)
     parts = be.unbind(source, dim)
@@ -303,5 +331,8 @@ def test_unbind_removes_an_axis(be, x, dim, vector):
     for i, part in enumerate(parts):
         be.check(part, x.take(i, dim))
         assert be.shares_memory(part, source)
+    assert len(be.unbind(be.tensor(x[..., :0]), -1)) == 0
+    with be.raises(ErrorKind.DIMENSION):
+        be.unbind(be.tensor(x.ravel()[0]))
     order = np.arange(8).reshape(4, 2).T.ravel()
     be.check(restack(be, be.leaf(vector)), vector[order] + vector[np.argsort(order)])

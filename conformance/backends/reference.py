@@ -43,6 +43,7 @@ KINDS = {
     "BadDimension": ErrorKind.DIMENSION,
     "IndexOutOfRange": ErrorKind.INDEX_RANGE,
     "UnknownName": ErrorKind.ARGUMENT,
+    "NotATensor": ErrorKind.ARGUMENT,
 }
 """The reference's own exceptions, by the name of their class."""
 

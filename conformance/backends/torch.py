@@ -74,6 +74,7 @@ KINDS = {
     "to be no larger than self": ErrorKind.SHAPE,
     "reduce argument must be either": ErrorKind.ARGUMENT,
     "received an invalid combination of arguments": ErrorKind.ARGUMENT,
+    "must be Tensor, not": ErrorKind.ARGUMENT,
     "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
     "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
 }

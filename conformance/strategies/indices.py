@@ -140,12 +140,15 @@ def misfits(draw: st.DrawFn) -> Scatter:
     call: Scatter = draw(scatters(min_dims=1, min_size=1))
     x, index, src = call.x, call.index, call.src
     other = (call.dim + 1) % x.ndim
-    rules = ["rank of index", "rank of src", "size of src", "size of x"]
+    rules = ["rank of index", "rank of src", "size of src", "size of x", "no rank of src"]
     match draw(st.sampled_from(rules if x.ndim > 1 else rules[:3])):
         case "rank of index":
             return replace(call, index=index[None], src=src[None])
         case "rank of src":
             return replace(call, src=src[None])
+        case "no rank of src":
+            # A scalar passes for a vector, but for no more.
+            return replace(call, src=np.array(2.0))
         case "size of src":
             return replace(call, src=call.read[1:])
         case _:
