@@ -1,6 +1,7 @@
 """A bench for runs of the suite; the tally of mutants and variants, printed at the end."""
 
 from collections import Counter
+from contextlib import contextmanager
 
 import hypothesis
 import pytest
@@ -21,12 +22,18 @@ def bench(pytester, monkeypatch):
 
 @pytest.fixture
 def tally(record_property):
-    """Count one mutant or variant that was judged."""
+    """Count what a block judges: good if it ends, bad if it raises."""
 
-    def count(kind: str, *, killed: bool) -> None:
-        record_property(TALLY, [kind, killed])
+    @contextmanager
+    def judged(kind: str):
+        good = False
+        try:
+            yield
+            good = True
+        finally:
+            record_property(TALLY, [kind, good])
 
-    return count
+    return judged
 
 
 class Tally:

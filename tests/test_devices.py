@@ -71,8 +71,10 @@ def test_speed(benchmark, be, record_property):
 
 
 @pytest.fixture
-def pretended(pytester):
+def pretended(pytester, monkeypatch):
     """A folder with an adapter that has a second device, and one chapter."""
+    # Nothing can be timed in what takes itself for a worker of xdist.
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     pytester.makepyfile(queued=ADAPTER, test_pretended=CHAPTER)
     pytester.path.joinpath("sources.toml").write_text('["XX-01"]\nnotes = "0:1"\nverdict = "holds"')
     return pytester

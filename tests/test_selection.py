@@ -86,7 +86,9 @@ def test_speed(benchmark, be, record_property):
 """
 
 
-def test_benchmarks_run_alone_and_name_what_is_unmeasured(bench):
+def test_benchmarks_run_alone_and_name_what_is_unmeasured(bench, monkeypatch):
+    # Nothing can be timed in what takes itself for a worker of xdist.
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     bench.write("test_timing.py", TIMING)
     result = bench.run("-v", "--benchmark-only", "--benchmark-max-time=0.01", *BOTH)
     assert result.ret == pytest.ExitCode.OK
