@@ -5,6 +5,36 @@ name ending in an underscore overwrites its first argument and returns it.
 """
 
 OPERATIONS = {
+    # ---- from values and sizes; dtypes go by numpy's names ---------------------------------------
+    "from_data": "from_data(data, dtype=None): a copy of numbers, nested sequences or an array",
+    "empty": "empty(*sizes, dtype=None): whatever the memory holds",
+    "zeros": "zeros(*sizes, dtype=None)",
+    "ones": "ones(*sizes, dtype=None)",
+    "full": "full(sizes, value, dtype=None)",
+    "eye": "eye(n, m=n, dtype=None): the identity matrix, or a part of it",
+    "arange": "arange(start=0, end, step=1, dtype=None): the end is left out",
+    "linspace": "linspace(start, end, steps, dtype=None): both ends are there",
+    "logspace": "logspace(start, end, steps, base=10, dtype=None): base ** linspace",
+    # ---- from another tensor ---------------------------------------------------------------------
+    "empty_like": "empty_like(x, dtype=None): x only gives shape, strides, dtype and device",
+    "zeros_like": "zeros_like(x, dtype=None)",
+    "ones_like": "ones_like(x, dtype=None)",
+    "full_like": "full_like(x, value, dtype=None)",
+    "rand_like": "rand_like(x, dtype=None): uniform random numbers",
+    "randn_like": "randn_like(x, dtype=None): normal random numbers",
+    "new_empty": "new_empty(x, sizes, dtype=None): x only gives dtype and device",
+    "new_zeros": "new_zeros(x, sizes, dtype=None)",
+    "new_ones": "new_ones(x, sizes, dtype=None)",
+    "new_full": "new_full(x, sizes, value, dtype=None)",
+    "Tensor": "the constructor of old: Tensor(*sizes) is not filled, Tensor(sequence) takes values",
+    "FloatTensor": "Tensor, of float32",
+    "IntTensor": "Tensor, of int32",
+    # ---- out of a tensor -------------------------------------------------------------------------
+    "shape": "the sizes, a tuple",
+    "size": "size(x) or size(x, dim): the sizes, or one of them",
+    "dim": "the number of dimensions",
+    "numel": "the number of entries",
+    "item": "the only entry, as a number of Python",
     # ---- entry by entry, broadcasting ------------------------------------------------------------
     "add": "x + y",
     "sub": "x - y",
@@ -87,3 +117,8 @@ OPERATIONS = {
     "scatter_": "scatter_(x, dim, index, src, reduce=...)",
     "scatter_add_": "scatter_add_(x, dim, index, src)",
 }
+
+FACTORIES = frozenset(
+    ["from_data", "empty", "zeros", "ones", "full", "eye", "arange", "linspace", "logspace"]
+)
+"""Functions that take nothing from a tensor: a subject tells them its device."""

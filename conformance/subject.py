@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy.typing as npt
 from .backend import Backend, Native, equal
 from .capabilities import Capability
 from .errors import AdapterError, ErrorKind
-from .operations import OPERATIONS
+from .operations import FACTORIES, OPERATIONS
 from .tolerance import Expected, Total, as_total, worst_ratio
 
 Array = npt.NDArray[Any]
@@ -123,10 +124,10 @@ class Subject:
             f"{total.value[at].item()!r}: {ratio[at]:.3g} times the error allowed in {self.dtype}"
         )
 
-    def same(self, got: Native, want: Native, what: str = "result") -> None:
-        """Compare two native tensors bit by bit. Raises AssertionError."""
+    def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
+        """Compare with a native tensor or an array, bit by bit. Raises AssertionError."""
         __tracebackhide__ = True
-        x, y = self.numpy(got), self.numpy(want)
+        x, y = self.numpy(got), want if isinstance(want, np.ndarray) else self.numpy(want)
         assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
 
     @contextmanager
@@ -194,7 +195,11 @@ class Subject:
                 raise AdapterError(
                     f"{self.backend.name} has no function {name!r}: the claim must list it in needs"
                 )
-            call = self._counted(name, self.backend.functions[name], lift=True)
+            function = self.backend.functions[name]
+            if name in FACTORIES:
+                call = self._counted(name, partial(function, device=self.device), lift=False)
+            else:
+                call = self._counted(name, function, lift=True)
         elif hasattr(Backend, name):
             call = self._counted(name, getattr(self.backend, name), lift=False)
         else:

@@ -17,6 +17,9 @@ from ..operations import OPERATIONS
 
 Tensor = Any
 
+METHODS = "numel item"
+"""Functions that are methods of a tensor only."""
+
 KINDS = {
     "FreedGraph": ErrorKind.FREED_GRAPH,
     "StaleSavedValue": ErrorKind.STALE_SAVED_VALUE,
@@ -57,7 +60,8 @@ class Reference(Backend):
     def __init__(self, library: ModuleType = reference) -> None:
         self.library = library
         self.functions: Mapping[str, Callable[..., Any]] = {
-            name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)
+            **{name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)},
+            **{name: getattr(library.Tensor, name) for name in METHODS.split()},
         }
 
     @property

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -24,10 +25,23 @@ select unbind chunk split stack cat flip clone gather scatter scatter_add
 """Functions that `torch` spells as gradspec does."""
 
 METHODS = """
+size dim numel item
 view view_as expand contiguous add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_
 fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_
 """
 """Functions that are methods of a tensor only."""
+
+TYPED = """
+empty zeros ones full eye arange linspace logspace
+empty_like zeros_like ones_like full_like rand_like randn_like
+"""
+"""Functions of `torch` that take a dtype."""
+
+TYPED_METHODS = "new_empty new_zeros new_ones new_full"
+"""Methods of a tensor that take a dtype."""
+
+CLASSES = "Tensor FloatTensor IntTensor"
+"""Constructors of old, of tensors on the CPU."""
 
 KINDS = {
     "Trying to backward through the graph a second time": ErrorKind.FREED_GRAPH,
@@ -81,6 +95,17 @@ KINDS = {
 """Parts of PyTorch's messages, most specific first, and what each one means."""
 
 
+def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let `function` take its dtype by name."""
+
+    def call(*args: Any, dtype: str | None = None, **options: Any) -> Tensor:
+        if dtype is not None:
+            options["dtype"] = getattr(torch, dtype)
+        return function(*args, **options)
+
+    return call
+
+
 class Torch(Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
@@ -89,7 +114,12 @@ class Torch(Backend):
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(torch, name) for name in PLAIN.split()},
         **{name: getattr(Tensor, name) for name in METHODS.split()},
+        **{name: typed(getattr(torch, name)) for name in TYPED.split()},
+        **{name: typed(getattr(Tensor, name)) for name in TYPED_METHODS.split()},
+        **{name: getattr(torch, name) for name in CLASSES.split()},
         "one_hot": functional.one_hot,
+        "shape": attrgetter("shape"),
+        "from_data": typed(torch.tensor),
     }
 
     @property
