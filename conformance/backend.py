@@ -276,6 +276,18 @@ class Backend:
         """Call `hook` with the gradient of `x`; what it returns replaces the gradient."""
         raise NotImplementedError
 
+    # ---- numpy -----------------------------------------------------------------------------------
+
+    @part_of(Capability.NUMPY_INTEROP)
+    def from_numpy(self, array: npt.NDArray[Any]) -> Native:
+        """Make a tensor of the dtype and on the very memory of `array`; refuses what it cannot."""
+        raise NotImplementedError
+
+    @part_of(Capability.NUMPY_INTEROP)
+    def to_numpy(self, x: Native) -> npt.NDArray[Any]:
+        """Hand out `x` as an array on its very memory, by the library's own rules."""
+        raise NotImplementedError
+
     # ---- layers and optimizers -------------------------------------------------------------------
 
     @part_of(Capability.NN)

@@ -55,6 +55,9 @@ class Capability(StrEnum):
     HOOKS = "hooks"
     """A function can watch or replace the gradient of a tensor."""
 
+    NUMPY_INTEROP = "numpy_interop"
+    """A tensor on the host and a numpy array can be kept in one memory."""
+
     NN = "nn"
     """Layers with parameters, training mode and evaluation mode."""
 

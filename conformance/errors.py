@@ -85,6 +85,12 @@ class ErrorKind(StrEnum):
     ARGUMENT = "argument"
     """An argument has the wrong type or an unknown value."""
 
+    TRACKED_EXPORT = "tracked_export"
+    """A tensor that requires grad was to be handed out to numpy while recording."""
+
+    DEVICE = "device"
+    """A tensor lies on a device where this cannot be done, or not where its partner lies."""
+
     INFERENCE_TENSOR = "inference_tensor"
     """A tensor made for inference only entered a recorded computation."""
 

@@ -55,7 +55,12 @@ class Reference(Backend):
     """The reference, or a copy of it: `library` is the package that plays its part."""
 
     name = "reference"
-    capabilities = frozenset(Capability) - {Capability.NN, Capability.OPTIM, Capability.TORCH}
+    capabilities = frozenset(Capability) - {
+        Capability.NN,
+        Capability.NUMPY_INTEROP,
+        Capability.OPTIM,
+        Capability.TORCH,
+    }
 
     def __init__(self, library: ModuleType = reference) -> None:
         self.library = library

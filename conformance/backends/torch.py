@@ -51,6 +51,7 @@ KINDS = {
     "grad can be implicitly created only for scalar outputs": ErrorKind.NONSCALAR_BACKWARD,
     "Mismatch in shape: grad_output": ErrorKind.COTANGENT_SHAPE,
     "returned an invalid gradient": ErrorKind.INVALID_GRADIENT,
+    "Concatenation operation is not implemented": ErrorKind.ARGUMENT,
     "is not implemented": ErrorKind.NOT_DIFFERENTIABLE,
     "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
     "attempting to assign a gradient": ErrorKind.GRAD_ASSIGNMENT,
@@ -90,6 +91,12 @@ KINDS = {
     "received an invalid combination of arguments": ErrorKind.ARGUMENT,
     "must be Tensor, not": ErrorKind.ARGUMENT,
     "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
+    "Can't call numpy() on Tensor that requires grad": ErrorKind.TRACKED_EXPORT,
+    "device type tensor to numpy": ErrorKind.DEVICE,
+    "can't convert np.ndarray of type": ErrorKind.DTYPE,
+    "byte order different from the native": ErrorKind.DTYPE,
+    "stride in the given numpy array is negative": ErrorKind.ARGUMENT,
+    "unsupported operand type(s)": ErrorKind.ARGUMENT,
     "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
 }
 """Parts of PyTorch's messages, most specific first, and what each one means."""
@@ -274,6 +281,15 @@ class Torch(Backend):
 
     def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
         return x.register_hook(hook)  # type: ignore[no-untyped-call]
+
+    # ---- numpy -----------------------------------------------------------------------------------
+
+    def from_numpy(self, array: np.ndarray[Any, Any]) -> Tensor:
+        return torch.from_numpy(array)
+
+    def to_numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = x.numpy()
+        return array
 
     # ---- layers and optimizers -------------------------------------------------------------------
 
