@@ -262,6 +262,16 @@ class Backend:
         raise NotImplementedError
 
     @part_of(Capability.TORCH)
+    def trace(self, function: Callable[[Native], Native], x: Native) -> Callable[[Native], Native]:
+        """Return what `function` does to `x`, operation by operation, to be replayed on others."""
+        raise NotImplementedError
+
+    @part_of(Capability.TORCH)
+    def compile(self, function: Callable[[Native], Native]) -> Callable[[Native], Native]:
+        """Return `function` as the library's own compiler captures it."""
+        raise NotImplementedError
+
+    @part_of(Capability.TORCH)
     def exports(self, name: str) -> bool:
         """Whether the library's own module has a function called `name`."""
         raise NotImplementedError

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from .elementwise import to
-from .errors import InvalidGradient
+from .errors import InvalidGradient, NotATensor
 from .graph import Edge, Node
 from .leaves import AccumulateGrad, accumulate
 from .modes import set_grad_enabled
@@ -188,7 +188,7 @@ class Sweep:
         if returned is None:
             return g
         if not isinstance(returned, Tensor):
-            raise TypeError(f"expected a Tensor, but hook returned {type(returned).__name__}")
+            raise NotATensor(f"expected a Tensor, but hook returned {type(returned).__name__}")
         if returned.shape != given.shape or returned.dtype != given.dtype:
             raise InvalidGradient(
                 f"a hook changed the gradient from {given.shape} {given.dtype} to "

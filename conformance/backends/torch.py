@@ -51,6 +51,11 @@ KINDS = {
     "grad can be implicitly created only for scalar outputs": ErrorKind.NONSCALAR_BACKWARD,
     "Mismatch in shape: grad_output": ErrorKind.COTANGENT_SHAPE,
     "returned an invalid gradient": ErrorKind.INVALID_GRADIENT,
+    "has changed the size of value": ErrorKind.INVALID_GRADIENT,
+    "has changed the type of value": ErrorKind.INVALID_GRADIENT,
+    "expected Variable, but hook returned": ErrorKind.ARGUMENT,
+    "cannot register a hook on a tensor that doesn't require gradient": ErrorKind.NO_GRAPH,
+    "can't retain_grad on Tensor that has requires_grad=False": ErrorKind.NO_GRAPH,
     "Concatenation operation is not implemented": ErrorKind.ARGUMENT,
     "is not implemented": ErrorKind.NOT_DIFFERENTIABLE,
     "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
@@ -272,6 +277,13 @@ class Torch(Backend):
         boxes = Boxes()
         with torch.autograd.graph.saved_tensors_hooks(boxes.pack, boxes.unpack):
             yield boxes
+
+    def trace(self, function: Callable[[Any], Any], x: Tensor) -> Callable[[Any], Any]:
+        traced: Callable[[Any], Any] = torch.jit.trace(function, x)
+        return traced
+
+    def compile(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+        return torch.compile(function, backend="eager")
 
     def exports(self, name: str) -> bool:
         return hasattr(torch, name)
