@@ -28,10 +28,11 @@ def carried(
     *,
     dtypes: tuple[str, ...] = DTYPES,
     layouts: tuple[Layout, ...] = LAYOUTS,
+    min_dims: int = 0,
     min_size: int = 0,
 ) -> Array:
     """Draw an array of one of `dtypes` with memory of its own, in one of `layouts`."""
-    array = draw(arrays(layouts=layouts, min_size=min_size))
+    array = draw(arrays(layouts=layouts, min_dims=min_dims, min_size=min_size))
     memory, shape, strides, offset = layout_of(array)
     # Negative numbers have no meaning in an unsigned dtype.
     own = np.abs(memory).astype(draw(st.sampled_from(dtypes)))
@@ -46,12 +47,12 @@ View = Callable[[Subject, Native], Native]
 VIEWS: Mapping[str, View] = {
     "x": lambda _, x: x,
     "x[None]": lambda _, x: x[None],
-    "x[..., 1:]": lambda be, x: be.unsqueeze(x, 1)[..., 1:],
-    "x[::2]": lambda be, x: be.unsqueeze(x, 0)[::2],
-    "permute": lambda be, x: be.movedim(be.unsqueeze(x, 0), 0, -1),
-    "expand": lambda be, x: be.expand(x, 2, *x.shape),
+    "x[..., ::2]": lambda _, x: x[..., ::2],
+    "x[0]": lambda _, x: x[0],
+    "transpose(x, 0, -1)": lambda be, x: be.transpose(x, 0, -1),
+    "expand(x, 2, ...)": lambda be, x: be.expand(x, 2, *x.shape),
 }
-"""Ways to look at a tensor of any shape but that of a scalar, by the way they are written."""
+"""Ways to look at a tensor of at least one dimension, by the way they are written."""
 
 # ---- arithmetic, with its derivatives ------------------------------------------------------------
 
