@@ -1,0 +1,186 @@
+"""Hooks: watching and replacing gradients."""
+
+import warnings
+import weakref
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
+
+# ---- watching ------------------------------------------------------------------------------------
+
+
+@claim("HOK-02", about="register_hook", needs="backward hooks", level="contract")
+@example(x=2.0, w=1.0, computed=True)
+@given(x=arrays(), w=arrays(), computed=booleans())
+def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
+    """A hook is called during backward with the gradient of the output with respect to its tensor,
+    until it is removed. A tensor that does not require grad takes no hook.
+    """
+    leaf, seen = be.leaf(x), []
+    y = leaf + 1 if computed else leaf
+    handle = be.register_hook(y, lambda g: seen.append(g * 1))
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.register_hook(be.tensor(x), seen.append)
+    be.backward(y * y, w)
+    handle.remove()
+    be.backward(y * y, w)
+    assert len(seen) == 1
+    be.check(seen[0], 2 * w * (x + computed))
+    be.check(be.grad(leaf), 4 * w * (x + computed))
+
+
+@claim("HOK-03", about="register_hook", needs="backward hooks")
+@example(x=1.0, v=5.0, w=7.0)
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_a_hook_is_called_once_a_pass_with_the_total(be, x, v, w):
+    """In each backward pass a hook is called once, with the sum of what all uses of its tensor
+    contribute; on a leaf that is what the pass adds, not what .grad holds.
+    """
+    leaf, at_leaf, at_y = be.leaf(x), [], []
+    be.register_hook(leaf, lambda g: at_leaf.append(g * 1))
+    for cotangent in (v, w):
+        y = leaf + 1
+        be.register_hook(y, lambda g: at_y.append(g * 1))
+        be.backward(y * y + 5 * y + leaf * leaf, cotangent)
+    assert len(at_y) == len(at_leaf) == 2
+    for to_y, to_leaf, c in zip(at_y, at_leaf, (v, w), strict=True):
+        be.check(to_y, Total.of(2 * c * (x + 1), 5 * c))
+        be.check(to_leaf, Total.of(2 * c * (x + 1), 5 * c, 2 * c * x))
+    be.check(be.grad(leaf), Total.of(*[t * c for c in (v, w) for t in (2 * (x + 1), 5, 2 * x)]))
+
+
+@claim("HOK-51", about="register_hook", needs="backward hooks")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_gradients_of_intermediates_pass_through(be, x, v, w):
+    """The gradient of a tensor that is no leaf is computed, shown to hooks and passed on, but it is
+    not stored: .grad stays None.
+    """
+    leaf, seen = be.leaf(x), []
+    y = leaf * leaf
+    z = be.mul(v, y)
+    be.register_hook(y, lambda g: seen.append(g * 1))
+    be.backward(z, w)
+    # Some libraries warn of whoever looks there.
+    with warnings.catch_warnings(action="ignore"):
+        assert be.grad(y) is be.grad(z) is None
+    assert len(seen) == 1
+    be.check(seen[0], w * v)
+    be.check(be.grad(leaf), 2 * w * v * x)
+
+
+@claim("HOK-01", about="register_hook", needs="backward hooks")
+@given(x=arrays(), w=arrays())
+def test_gradients_of_intermediates_are_released(be, x, w):
+    """After backward nothing holds on to the gradient of an intermediate tensor, though the tensor
+    itself lives on; with retain_grad its .grad does.
+    """
+    leaf, seen = be.leaf(x), []
+    y, kept = leaf * leaf, leaf * 3
+    for tensor in (y, kept):
+        be.register_hook(tensor, lambda g: seen.append(weakref.ref(g)))
+    be.retain_grad(kept)
+    be.backward(y * kept, w)
+    assert [gradient() for gradient in seen] == [None, None]
+    be.check(be.grad(kept), w * x * x)
+
+
+# ---- replacing -----------------------------------------------------------------------------------
+
+
+@workload
+def scaled(be, leaf, factors=-0.5, w=1.0):
+    """The gradient of a weighted square, replaced on its way by multiples of itself."""
+    y = leaf * leaf
+    for x in (y, leaf):
+        be.register_hook(x, lambda g: be.mul(g, factors))
+    be.backward(be.sum(be.mul(y, w)))
+    return be.grad(leaf)
+
+
+@claim("HOK-53", about="register_hook", needs="backward hooks")
+@example(x=1.0, w=2.0, c=10.0)
+@given(x=arrays(), w=arrays(), c=arrays())
+def test_what_a_hook_returns_replaces_the_gradient(be, x, w, c):
+    """What a hook returns takes the place of the gradient: for all that is below an intermediate
+    tensor, and for what is added to .grad of a leaf. None lets the gradient be.
+    """
+    be.check(scaled(be, be.leaf(x), c, w), 2 * w * c * x * c)
+    leaf = be.leaf(x)
+    be.register_hook(leaf, lambda g: be.mul(g, c))
+    be.register_hook(leaf, lambda _: None)
+    be.register_hook(leaf, lambda g: be.sub(g, w))
+    for _ in range(2):
+        be.backward(leaf * leaf, w)
+    be.check(be.grad(leaf), Total.of(4 * c * w * x, -2 * w))
+
+
+@claim("HOK-04", about="register_hook", needs="backward hooks", level="contract")
+@given(
+    x=arrays(),
+    w=arrays(),
+    computed=booleans(),
+    wrong=sampled_from((lambda g: g[None], lambda _: 1, lambda g: g > 0)),
+)
+def test_a_hook_cannot_change_what_a_gradient_looks_like(be, x, w, computed, wrong):
+    """A pass is refused if a hook returns a tensor of another shape or dtype than its gradient, or
+    something that is no tensor; .grad stays.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    be.register_hook(y if computed else leaf, wrong)
+    with be.raises(ErrorKind.INVALID_GRADIENT, ErrorKind.ARGUMENT):
+        be.backward(y, w)
+    assert be.grad(leaf) is None
+
+
+# ---- retaining -----------------------------------------------------------------------------------
+
+
+@claim("HOK-05", about="retain_grad", needs="backward hooks")
+@example(x=2.0, w=1.0, c=10.0, first=True)
+@given(x=arrays(), w=arrays(), c=arrays(), first=booleans())
+def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
+    """retain_grad fills .grad of an intermediate tensor with what is passed on below it, after all
+    hooks, in whatever order they came; from pass to pass it adds up as on a leaf.
+    """
+    leaf = be.leaf(x)
+    y = leaf + 1
+    if first:
+        be.retain_grad(y)
+    be.register_hook(y, lambda g: be.mul(g, c))
+    if not first:
+        be.retain_grad(y)
+    for _ in range(2):
+        be.backward(y * y, w)
+    for tensor in (y, leaf):
+        be.check(be.grad(tensor), 4 * w * c * (x + 1))
+
+
+@claim(
+    "HOK-52",
+    about="retain_grad",
+    needs="backward hooks inplace mul_ retain_graph",
+    level="contract",
+)
+@example(x=np.array([1.0]), w=np.array([1.0]))
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_retain_grad_follows_its_tensor(be, x, w):
+    """retain_grad asks once and for all: repeated, or on a leaf, it changes nothing; it follows its
+    tensor through writes in place, and comes too late after backward. A tensor that does not
+    require grad refuses it.
+    """
+    leaf = be.leaf(x)
+    y = leaf * 2
+    for tensor in (leaf, y, y):
+        be.retain_grad(tensor)
+    be.mul_(y, 3)
+    z = y * 5
+    be.backward(z, w)
+    be.retain_grad(z)
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.retain_grad(be.tensor(x))
+    be.check(be.grad(leaf), 30 * w)
+    be.check(be.grad(y), 5 * w)
+    assert be.grad(z) is None
