@@ -29,13 +29,19 @@ class ErrorKind(StrEnum):
     """The cotangent does not have the shape of the output."""
 
     INVALID_GRADIENT = "invalid_gradient"
-    """A backward rule returned a gradient whose shape does not fit its input."""
+    """A backward rule returned what does not fit its inputs: in shape, in type or in number."""
+
+    WRONG_GRADIENT = "wrong_gradient"
+    """A gradient differs from finite differences."""
 
     NOT_DIFFERENTIABLE = "not_differentiable"
     """The operation has no backward rule."""
 
     INTEGER_REQUIRES_GRAD = "integer_requires_grad"
     """A tensor of integers or bools was asked to require grad."""
+
+    NONLEAF_FLAG = "nonleaf_flag"
+    """A computed tensor was asked not to require grad."""
 
     GRAD_ASSIGNMENT = "grad_assignment"
     """A value of the wrong shape, dtype or type was assigned to .grad."""
@@ -54,6 +60,9 @@ class ErrorKind(StrEnum):
 
     MULTI_OUTPUT_VIEW_INPLACE = "multi_output_view_inplace"
     """One of several views returned together was written in place while recording."""
+
+    CUSTOM_VIEW_INPLACE = "custom_view_inplace"
+    """An input that an operation written by hand handed back was written in place."""
 
     DETACH_VIEW = "detach_view"
     """A view was asked to cut itself from its history in place."""
@@ -81,6 +90,9 @@ class ErrorKind(StrEnum):
 
     DTYPE = "dtype"
     """A dtype does not fit the operation."""
+
+    OVERFLOW = "overflow"
+    """A number lies outside the range of the dtype it is to take."""
 
     ARGUMENT = "argument"
     """An argument has the wrong type or an unknown value."""

@@ -1,5 +1,6 @@
 """PyTorch, on the CPU and on CUDA devices."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from operator import attrgetter
@@ -21,6 +22,7 @@ add sub mul div pow neg exp log sin cos tanh sqrt abs relu sigmoid maximum minim
 sum mean prod amax amin logsumexp softmax log_softmax cumsum matmul
 reshape flatten permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze narrow
 select unbind chunk split stack cat flip clone gather scatter scatter_add
+conv2d conv_transpose2d max_pool2d argmax round floor sign heaviside igamma
 """
 """Functions that `torch` spells as gradspec does."""
 
@@ -47,10 +49,19 @@ KINDS = {
     "Trying to backward through the graph a second time": ErrorKind.FREED_GRAPH,
     "has been modified by an inplace operation": ErrorKind.STALE_SAVED_VALUE,
     "does not require grad and does not have a grad_fn": ErrorKind.NO_GRAPH,
+    "differentiated Tensors does not require grad": ErrorKind.NO_GRAPH,
     "appears to not have been used in the graph": ErrorKind.UNREACHABLE,
     "grad can be implicitly created only for scalar outputs": ErrorKind.NONSCALAR_BACKWARD,
     "Mismatch in shape: grad_output": ErrorKind.COTANGENT_SHAPE,
+    "gradients can be either Tensors or None": ErrorKind.ARGUMENT,
+    "object is not iterable": ErrorKind.ARGUMENT,
+    "both grad_output and output are required to have the same dtype": ErrorKind.DTYPE,
     "returned an invalid gradient": ErrorKind.INVALID_GRADIENT,
+    "returned an incorrect number of gradients": ErrorKind.INVALID_GRADIENT,
+    "expected Variable or None": ErrorKind.INVALID_GRADIENT,
+    "Jacobian mismatch": ErrorKind.WRONG_GRADIENT,
+    "Numerical gradient for function expected to be zero": ErrorKind.WRONG_GRADIENT,
+    "function that was marked with @once_differentiable": ErrorKind.NOT_DIFFERENTIABLE,
     "has changed the size of value": ErrorKind.INVALID_GRADIENT,
     "has changed the type of value": ErrorKind.INVALID_GRADIENT,
     "expected Variable, but hook returned": ErrorKind.ARGUMENT,
@@ -59,6 +70,8 @@ KINDS = {
     "Concatenation operation is not implemented": ErrorKind.ARGUMENT,
     "is not implemented": ErrorKind.NOT_DIFFERENTIABLE,
     "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
+    "floating point dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
+    "only change requires_grad flags of leaf variables": ErrorKind.NONLEAF_FLAG,
     "attempting to assign a gradient": ErrorKind.GRAD_ASSIGNMENT,
     "assigned grad": ErrorKind.GRAD_ASSIGNMENT,
     "can't assign Variable as its own grad": ErrorKind.GRAD_ASSIGNMENT,
@@ -67,6 +80,7 @@ KINDS = {
     "leaf Variable that requires grad": ErrorKind.LEAF_INPLACE,
     "A view was created in no_grad mode": ErrorKind.NO_GRAD_VIEW_INPLACE,
     "output of a function that returns multiple views": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
+    "This view was created inside a custom Function": ErrorKind.CUSTOM_VIEW_INPLACE,
     "Can't detach views in-place": ErrorKind.DETACH_VIEW,
     "single memory location": ErrorKind.OVERLAPPING_WRITE,
     "doesn't match the broadcast shape": ErrorKind.INPLACE_SHAPE,
@@ -95,6 +109,28 @@ KINDS = {
     "reduce argument must be either": ErrorKind.ARGUMENT,
     "received an invalid combination of arguments": ErrorKind.ARGUMENT,
     "must be Tensor, not": ErrorKind.ARGUMENT,
+    "can only save variables": ErrorKind.ARGUMENT,
+    "Legacy autograd function": ErrorKind.ARGUMENT,
+    "expects at least one input tensor to require gradient": ErrorKind.ARGUMENT,
+    "input has a dimension with stride 0": ErrorKind.ARGUMENT,
+    "expected sequence of length": ErrorKind.SHAPE,
+    "negative dimension": ErrorKind.SHAPE,
+    "ize must be non-negative": ErrorKind.SHAPE,
+    "number of steps must be non-negative": ErrorKind.SHAPE,
+    "must be greater or equal to 0, got": ErrorKind.SHAPE,
+    "cannot be converted to Scalar": ErrorKind.SHAPE,
+    "step must be nonzero": ErrorKind.ARGUMENT,
+    "inconsistent with step sign": ErrorKind.ARGUMENT,
+    "unsupported range": ErrorKind.ARGUMENT,
+    "must be int, not": ErrorKind.ARGUMENT,
+    "must be real number, not": ErrorKind.ARGUMENT,
+    "data must be a sequence": ErrorKind.ARGUMENT,
+    "invalid data type": ErrorKind.ARGUMENT,
+    "too many dimensions": ErrorKind.ARGUMENT,
+    "Could not infer dtype of": ErrorKind.ARGUMENT,
+    "object cannot be interpreted as an integer": ErrorKind.ARGUMENT,
+    "without overflow": ErrorKind.OVERFLOW,
+    "Overflow when unpacking": ErrorKind.OVERFLOW,
     "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
     "Can't call numpy() on Tensor that requires grad": ErrorKind.TRACKED_EXPORT,
     "device type tensor to numpy": ErrorKind.DEVICE,
@@ -130,6 +166,7 @@ class Torch(Backend):
         **{name: typed(getattr(Tensor, name)) for name in TYPED_METHODS.split()},
         **{name: getattr(torch, name) for name in CLASSES.split()},
         "one_hot": functional.one_hot,
+        "mse_loss": functional.mse_loss,
         "shape": attrgetter("shape"),
         "from_data": typed(torch.tensor),
     }
@@ -191,7 +228,11 @@ class Torch(Backend):
         torch.autograd.backward(y, cotangent, **options)
 
     def grad(self, x: Tensor) -> Tensor | None:
-        return x.grad
+        if x.is_leaf:
+            return x.grad
+        # PyTorch warns whoever asks this of a computed tensor; here it is asked on purpose.
+        with warnings.catch_warnings(action="ignore"):
+            return x.grad
 
     def clear(self, x: Tensor) -> None:
         x.grad = None
@@ -199,8 +240,8 @@ class Torch(Backend):
     def requires_grad(self, x: Tensor) -> bool:
         return x.requires_grad
 
-    def set_requires_grad(self, x: Tensor) -> Tensor:
-        return x.requires_grad_()
+    def set_requires_grad(self, x: Tensor, *flag: bool) -> Tensor:
+        return x.requires_grad_(*flag)
 
     def is_leaf(self, x: Tensor) -> bool:
         return x.is_leaf
@@ -209,6 +250,9 @@ class Torch(Backend):
         self, y: Tensor, inputs: Sequence[Tensor], cotangent: Tensor | None = None, **options: Any
     ) -> Sequence[Tensor | None]:
         return torch.autograd.grad(y, inputs, cotangent, **options)
+
+    def jacobian(self, function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+        return torch.autograd.functional.jacobian(function, x)  # type: ignore[no-any-return]
 
     def set_grad(self, x: Tensor, gradient: Any) -> None:
         x.grad = gradient
@@ -261,6 +305,13 @@ class Torch(Backend):
     def next_nodes(self, node: Any) -> Sequence[Any | None]:
         return [following for following, _ in node.next_functions]
 
+    def leaf_of(self, node: Any) -> Tensor | None:
+        return getattr(node, "variable", None)
+
+    def pull(self, node: Any, gradient: Tensor) -> Sequence[Tensor | None]:
+        result = node(gradient)
+        return result if isinstance(result, tuple) else (result,)
+
     def saved_values(self, node: Any) -> Mapping[str, Any]:
         prefix = "_saved_"
         return {
@@ -285,6 +336,9 @@ class Torch(Backend):
     def compile(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return torch.compile(function, backend="eager")
 
+    def variable(self, x: Tensor, **options: Any) -> Tensor:
+        return torch.autograd.Variable(x, **options)  # type: ignore[no-untyped-call]
+
     def exports(self, name: str) -> bool:
         return hasattr(torch, name)
 
@@ -302,6 +356,20 @@ class Torch(Backend):
     def to_numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
         array: np.ndarray[Any, Any] = x.numpy()
         return array
+
+    # ---- operations written by hand --------------------------------------------------------------
+
+    def custom(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:
+        rule = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+        return type("Custom", (torch.autograd.Function,), rule)
+
+    def once_differentiable(self, backward: Callable[..., Any]) -> Callable[..., Any]:
+        return torch.autograd.function.once_differentiable(backward)
+
+    def gradcheck(
+        self, function: Callable[..., Any], inputs: Sequence[Tensor], **options: Any
+    ) -> bool:
+        return torch.autograd.gradcheck(function, inputs, **options)
 
     # ---- layers and optimizers -------------------------------------------------------------------
 

@@ -1,6 +1,14 @@
 """What claims draw."""
 
-from hypothesis.strategies import booleans, integers, lists, permutations, sampled_from, tuples
+from hypothesis.strategies import (
+    booleans,
+    floats,
+    integers,
+    lists,
+    permutations,
+    sampled_from,
+    tuples,
+)
 
 from .arrays import ANY, DENSE, NONZERO, POSITIVE, arrays, shapes
 
@@ -11,6 +19,7 @@ __all__ = [
     "POSITIVE",
     "arrays",
     "booleans",
+    "floats",
     "integers",
     "lists",
     "permutations",

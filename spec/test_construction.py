@@ -1,0 +1,376 @@
+"""Construction: tensors from values."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import arrays, booleans, floats, integers, lists, sampled_from
+from gradspec.conformance.strategies.numbers import (
+    DTYPES,
+    INTEGERS,
+    NO_DATA,
+    NUMBERS,
+    sizes,
+)
+
+# ---- from data -----------------------------------------------------------------------------------
+
+
+@claim("TEN-12", about="from_data", needs="from_data backward torch", level="contract")
+@given(x=arrays(), dtype=sampled_from(DTYPES))
+def test_from_data_copies(be, x, dtype):
+    """A tensor made from an array is a copy with the array's dtype, in which later writes to the
+    array do not show; one made from a tensor is a copy too, with a warning, and requires no grad.
+    """
+    array = np.array(abs(x), dtype)
+    made, want = be.from_data(array), array.copy()
+    array[...] = 7
+    be.same(made, want)
+    leaf = be.leaf(x)
+    with pytest.warns(UserWarning, match="To copy construct from a tensor"):
+        copy = be.from_data(leaf)
+    assert not be.shares_memory(copy, leaf)
+    assert not be.requires_grad(copy)
+    be.check(copy, x)
+
+
+@claim("TEN-56", about="from_data", needs="from_data")
+@given(x=arrays(min_dims=1, min_size=1), end=integers(1, 4), dtype=sampled_from(DTYPES))
+def test_from_data_takes_any_sequence(be, x, end, dtype):
+    """A list, a tuple, a range and an array of the same numbers make the same tensor; numbers of
+    numpy in a list keep their dtype, and an explicit dtype wins over that of the data.
+    """
+    array = np.abs(x).astype(dtype)
+    for data in (array, array.tolist(), tuple(map(tuple, array.reshape(len(x), -1)))):
+        made = be.from_data(data, dtype=dtype)
+        be.same(be.reshape(made, x.shape), array)
+    be.same(be.from_data(list(array.ravel())), array.ravel())
+    be.same(be.from_data(range(end)), np.arange(end))
+    be.same(be.from_data(array, dtype="complex128"), array.astype("complex128"))
+
+
+@claim("TEN-05", "TEN-55", about="from_data", needs="from_data", level="contract")
+@example(row=[5.5, 3])
+@example(row=[True, 2])
+@example(row=[1, 2j])
+@example(row=[])
+@given(row=lists(sampled_from(NUMBERS), max_size=4))
+def test_dtype_is_the_widest_kind_among_the_numbers(be, row):
+    """From numbers of Python the dtype is complex64 if one of them is complex, else float32 if one
+    is a float or there are none, else int64 if one is an int, else bool.
+    """
+    data = np.array([row, row[::-1]])
+    kinds = {"c": "complex64", "f": "float32", "i": "int64", "b": "bool"}
+    be.same(be.from_data(data.tolist()), data.astype(kinds[data.dtype.kind]))
+    be.same(be.from_data([row, row[::-1]]), data.astype(kinds[data.dtype.kind]))
+
+
+@claim("TEN-03", about="from_data", needs="from_data", level="contract")
+@given(data=sampled_from(NO_DATA), short=integers(0, 3), power=integers(63, 70))
+def test_only_numbers_make_a_tensor(be, data, short, power):
+    """What is no rectangular array of numbers makes no tensor: text, None and other objects are
+    refused, alone, in lists and in arrays, and so are ragged lists and integers beyond int64.
+    """
+    for value in (data, np.array(["a"]), np.array([data], object)):
+        with be.raises(ErrorKind.ARGUMENT, ErrorKind.DTYPE):
+            be.from_data(value)
+    with be.raises(ErrorKind.SHAPE):
+        be.from_data([[1, 2, 3, 4], [1] * short])
+    with be.raises(ErrorKind.OVERFLOW):
+        be.from_data([2**power])
+
+
+@claim("TEN-19", about="from_data", needs="from_data", level="contract")
+@example(value=1.9, beyond=172, dtype="int8")
+@given(
+    value=sampled_from((1.0, -1.9, 0.5, 0.0, 1, -2, 7.75)),
+    beyond=integers(1, 9),
+    dtype=sampled_from(INTEGERS),
+)
+def test_numbers_take_the_dtype_asked_for(be, value, beyond, dtype):
+    """A number need not be written in the dtype asked for: a float is cut towards zero by integers
+    and made True by bool unless it is 0; a number beyond a signed dtype, or nan, is refused.
+    """
+    for target in (dtype, "float32", "float64", "bool", "complex64"):
+        be.same(be.from_data(value, dtype=target), np.array(value).astype(target))
+        be.same(be.from_data([value], dtype=target), np.array([value]).astype(target))
+    limits = np.iinfo(dtype)
+    for number in (limits.max + beyond, limits.min - beyond, 1e30, float("nan")):
+        with be.raises(ErrorKind.OVERFLOW):
+            be.from_data(number, dtype=dtype)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.from_data(1j, dtype=dtype)
+
+
+# ---- one value everywhere ------------------------------------------------------------------------
+
+
+@claim("TEN-13", about="zeros ones", needs="zeros ones", level="contract")
+@example(sizes=(2, 3))
+@given(sizes=sizes(1))
+def test_zeros_and_ones_take_sizes_in_any_form(be, sizes):
+    """zeros and ones take sizes one by one, as a tuple or as a list, and fill a tensor of float32
+    with 0 or 1; a size may be 0, a negative one is refused.
+    """
+    for make, want in ((be.zeros, np.zeros), (be.ones, np.ones)):
+        for made in (make(*sizes), make(sizes), make(list(sizes))):
+            be.same(made, want(sizes, np.float32))
+        be.same(make(()), want((), np.float32))
+        with be.raises(ErrorKind.SHAPE):
+            make(*sizes, -1)
+
+
+@claim("TEN-04", "TEN-53", about="zeros ones", needs="zeros ones")
+@example(sizes=(4, 3), dtype="int64")
+@given(sizes=sizes(), dtype=sampled_from(DTYPES))
+def test_zeros_and_ones_take_a_dtype(be, sizes, dtype):
+    """zeros and ones of a given dtype, be it of integers, bools or complex numbers, have that dtype
+    and shape and hold 0 or 1 in every entry.
+    """
+    be.same(be.zeros(sizes, dtype=dtype), np.zeros(sizes, dtype))
+    be.same(be.ones(sizes, dtype=dtype), np.ones(sizes, dtype))
+
+
+@claim("TEN-82", "TEN-83", about="eye", needs="eye t")
+@example(n=3, m=4, dtype="float32")
+@example(n=0, m=0, dtype="float32")
+@given(n=integers(0, 5), m=integers(0, 5), dtype=sampled_from(DTYPES))
+def test_eye_is_one_on_the_diagonal(be, n, m, dtype):
+    """eye(n, m) has n rows, m columns (as many as rows if not given) and is 1 where they meet in
+    their number, else 0; so its transpose is eye(m, n), and only a square one is symmetric.
+    """
+    be.same(be.eye(n, m, dtype=dtype), np.eye(n, m, dtype=dtype))
+    be.same(be.eye(n), np.eye(n, dtype=np.float32))
+    be.same(be.t(be.eye(n, m)), be.eye(m, n))
+
+
+@claim("TEN-14", about="eye", needs="eye", level="contract")
+@given(n=integers(0, 5), m=integers(0, 5), short=integers(1, 3))
+def test_eye_takes_two_sizes_at_most(be, n, m, short):
+    """eye is a matrix: a third size, or sizes given as a tuple, and negative ones are refused."""
+    for wrong in ((n, m, n), ((n, m),)):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.eye(*wrong)
+    for wrong in ((-short,), (n, -short), (-short, m)):
+        with be.raises(ErrorKind.SHAPE):
+            be.eye(*wrong)
+
+
+# ---- ranges --------------------------------------------------------------------------------------
+
+
+@claim("TEN-15", about="arange", needs="arange")
+@example(a=0, b=10, step=2)
+@example(a=5, b=0, step=2)
+@given(a=integers(-9, 9), b=integers(-9, 9), step=integers(1, 4))
+def test_arange_lists_a_range(be, a, b, step):
+    """For integers arange(start, end, step) holds what range does, in int64: the end is left out,
+    the start is 0 and the step 1 unless given.
+    """
+    start, end = sorted((a, b))
+    be.same(be.arange(start, end, step), np.array(range(start, end, step), np.int64))
+    be.same(be.arange(end, start, -step), np.array(range(end, start, -step), np.int64))
+    be.same(be.arange(start, end), np.array(range(start, end), np.int64))
+    be.same(be.arange(abs(end)), np.array(range(abs(end)), np.int64))
+
+
+@claim("TEN-76", about="arange", needs="arange")
+@example(a=100, b=251, c=50, per=100)
+@example(a=10, b=13, c=1, per=10)
+@given(
+    a=integers(-20, 20),
+    b=integers(-20, 20),
+    c=integers(1, 7),
+    per=sampled_from((4, 10, 3, 100)),
+)
+def test_arange_of_floats_counts_its_steps(be, a, b, c, per):
+    """arange(start, end, step) has as many entries as (end - start) / step, computed in double, is
+    rounded up to, and entry k is start + k * step, not a running sum.
+    """
+    low, high, step = min(a, b) / per, max(a, b) / per, c / per
+    for start, end, by in ((low, high, step), (high, low, -step)):
+        k = np.arange(math.ceil((end - start) / by))
+        made = be.arange(start, end, by, dtype=be.dtype)
+        be.check(made, Total.of(np.full(k.shape, start), k * by))
+
+
+@claim("TEN-78", about="arange", needs="arange", level="contract")
+@example(start=1, end=11, step=1, floats=[False, True, False], dtype="float64")
+@given(
+    start=integers(-4, 4),
+    end=integers(4, 9),
+    step=integers(1, 3),
+    floats=lists(booleans(), min_size=3, max_size=3),
+    dtype=sampled_from(("float32", "float64", "int64", "int8")),
+)
+def test_one_float_makes_arange_float(be, start, end, step, floats, dtype):
+    """arange is of int64 if it is given integers only, of float32 if one of its arguments is a
+    float, and of another dtype if asked.
+    """
+    given = [float(v) if f else v for v, f in zip((start, end, step), floats, strict=True)]
+    for places in ([1], [0, 1], [0, 1, 2]):
+        arguments = [given[i] for i in places]
+        kind = "float32" if any(floats[i] for i in places) else "int64"
+        be.same(be.arange(*arguments), np.arange(*arguments).astype(kind))
+        be.same(be.arange(*arguments, dtype=dtype), np.arange(*arguments).astype(dtype))
+
+
+@claim("TEN-77", about="arange", needs="arange", level="contract")
+@given(start=integers(-9, 9), length=integers(1, 9), step=sampled_from((1, 2, 0.5)))
+def test_arange_refuses_an_end_it_cannot_reach(be, start, length, step):
+    """arange refuses a step of 0, a step that leads away from the end, and an infinite end; where
+    start and end are equal it is empty.
+    """
+    end = start + length
+    for arguments in ((start, end, 0), (start, end, -step), (end, start, step), (end, start)):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.arange(*arguments)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.arange(start, math.inf)
+    for by in (step, -step):
+        assert be.shape(be.arange(end, end, by)) == (0,)
+
+
+@claim("TEN-16", "TEN-79", about="linspace", needs="linspace flip")
+@example(a=3.0, b=10.0, steps=5)
+@example(a=5.0, b=1.0, steps=3)
+@given(
+    a=floats(-1000, 1000, width=32),
+    b=floats(-1000, 1000, width=32),
+    steps=integers(0, 9),
+)
+def test_linspace_holds_both_ends(be, a, b, steps):
+    """linspace(a, b, steps) has that many points, and so one gap fewer: the first is exactly a, the
+    last of several exactly b, the gaps between them are equal, and from b to a it runs backwards.
+    """
+    share = np.arange(steps) / max(1, steps - 1)
+    made, back = (be.linspace(*ends, steps, dtype=be.dtype) for ends in ((a, b), (b, a)))
+    be.check(made, Total.of(a * (1 - share), b * share))
+    # A single point is the start: there the two do not agree.
+    be.same(made[steps == 1 :], be.flip(back, [0])[steps == 1 :])
+    ends = [a, b] if steps > 1 else [a]
+    be.same(made[:: max(1, steps - 1)], np.array(ends[:steps], be.dtype))
+
+
+@claim("TEN-80", about="linspace logspace", needs="linspace logspace", level="contract")
+@given(a=integers(-3, 3), b=integers(-3, 3), steps=integers(1, 5))
+def test_steps_have_no_default(be, a, b, steps):
+    """linspace and logspace want the number of steps: without it, with a fraction and with a
+    negative number they refuse.
+    """
+    for make in (be.linspace, be.logspace):
+        with be.raises(ErrorKind.ARGUMENT):
+            make(a, b)
+        with be.raises(ErrorKind.ARGUMENT):
+            make(a, b, steps + 0.5)
+        with be.raises(ErrorKind.SHAPE):
+            make(a, b, -steps)
+
+
+# ---- after the model of another tensor -----------------------------------------------------------
+
+
+@claim(
+    "TEN-06",
+    "TEN-57",
+    about="new_ones",
+    needs="backward zeros empty new_empty new_zeros new_ones new_full shape",
+)
+@given(sizes=sizes(), dtype=sampled_from(DTYPES), x=arrays())
+def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, x):
+    """x.new_zeros, new_ones, new_full and new_empty make a tensor of any sizes with the dtype and
+    device of x, which gives nothing else: the new tensor requires no grad even if x does.
+    """
+    model = be.zeros((2,), dtype=dtype)
+    be.same(be.new_zeros(model, sizes), np.zeros(sizes, dtype))
+    be.same(be.new_ones(model, sizes), np.ones(sizes, dtype))
+    be.same(be.new_full(model, sizes, 3), np.full(sizes, 3, dtype))
+    assert be.shape(be.new_empty(model, sizes)) == sizes
+    assert be.dtype_of(be.new_empty(model, sizes)) == dtype
+    new = be.new_ones(be.leaf(x), sizes)
+    be.check(new, np.ones(sizes, be.dtype))
+    assert not be.requires_grad(new)
+    be.check(new * be.tensor(2.0), np.full(sizes, 2.0))
+
+
+@claim("TEN-07", about="new_ones", needs="ones new_ones")
+@example(x=np.array(5.5), sizes=(4, 3), dtype="float64")
+@given(x=arrays(), sizes=sizes(), dtype=sampled_from(DTYPES))
+def test_new_ones_of_a_given_dtype_are_ones(be, x, sizes, dtype):
+    """x.new_ones(sizes) of a given dtype equals ones(sizes) of that dtype, whatever x is."""
+    be.same(be.new_ones(be.tensor(x), sizes, dtype=dtype), be.ones(sizes, dtype=dtype))
+
+
+# ---- constructors of old -------------------------------------------------------------------------
+
+
+@claim(
+    "TEN-17",
+    "TEN-51",
+    "TEN-68",
+    about="empty Tensor FloatTensor IntTensor",
+    needs="empty Tensor FloatTensor IntTensor shape torch",
+    level="contract",
+)
+@given(sizes=sizes(1))
+def test_memory_that_is_not_filled(be, sizes):
+    """empty, and Tensor, FloatTensor and IntTensor when given sizes, fix shape and dtype and leave
+    the memory as it is: no random number is drawn; a size may be 0 and not negative.
+    """
+    before = be.state()
+    for make in (be.empty, be.Tensor, be.FloatTensor, be.IntTensor):
+        made = make(*sizes)
+        assert be.shape(made) == sizes
+        assert be.dtype_of(made) == ("int32" if make is be.IntTensor else "float32")
+        with be.raises(ErrorKind.SHAPE):
+            make(*sizes, -1)
+    assert be.shape(be.empty(())) == ()
+    assert be.shape(be.Tensor()) == (0,)
+    assert be.state() == before
+
+
+@claim(
+    "TEN-11",
+    "TEN-67",
+    about="Tensor",
+    needs="from_data Tensor shape torch",
+    level="contract",
+)
+@given(values=lists(integers(-9, 9), max_size=4), n=integers(0, 5), m=integers(0, 5))
+def test_tensor_is_a_class_and_no_other_name_of_the_function(be, values, n, m):
+    """The class Tensor reads integers as sizes and a sequence as values of float32, where the
+    function reads a number as one entry and keeps integers; the class takes a tensor itself, and
+    neither a bare float nor keywords.
+    """
+    assert be.shape(be.Tensor(n)) == (n,)
+    assert be.shape(be.Tensor(n, m)) == (n, m)
+    assert be.shape(be.from_data(n)) == ()
+    made = be.Tensor(values)
+    be.same(made, np.array(values, np.float32))
+    be.same(be.Tensor((n, m)), np.array([n, m], np.float32))
+    be.same(be.from_data([n, m]), np.array([n, m]))
+    assert be.shares_memory(be.Tensor(made), made) == bool(values)
+    for options in ({"dtype": None}, {"requires_grad": True}):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.Tensor(values, **options)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.Tensor(n + 0.5)
+
+
+@claim("TEN-18", about="IntTensor", needs="IntTensor FloatTensor torch", level="contract")
+@example(x=np.array([1.7, -2.2, 3.0, 4.0]))
+@given(x=arrays(shape=(4,)))
+def test_typed_constructors_convert_a_sequence(be, x):
+    """IntTensor and FloatTensor hold the values of a list or a tuple, one entry for each, as int32
+    cut towards zero or as float32; a tuple of integers is data too, not a shape.
+    """
+    for data in (
+        x.tolist(),
+        tuple(x.tolist()),
+        x.astype(int).tolist(),
+        tuple(x.astype(int).tolist()),
+    ):
+        be.same(be.IntTensor(data), np.trunc(x).astype(np.int32))
+        be.same(be.FloatTensor(data), np.array(data, np.float32))
