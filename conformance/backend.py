@@ -146,8 +146,8 @@ class Backend:
         raise NotImplementedError
 
     @part_of(Capability.BACKWARD)
-    def set_requires_grad(self, x: Native) -> Native:
-        """Make `x` require grad, in place, and return it."""
+    def set_requires_grad(self, x: Native, *flag: bool) -> Native:
+        """Make `x` require grad, in place, and return it; a `flag` of False makes it a constant."""
         raise NotImplementedError
 
     @part_of(Capability.BACKWARD)
@@ -163,6 +163,11 @@ class Backend:
 
         `options` are `retain_graph`, `create_graph` and `allow_unused`.
         """
+        raise NotImplementedError
+
+    @part_of(Capability.JACOBIAN)
+    def jacobian(self, function: Callable[[Native], Native], x: Native) -> Native:
+        """Return all partial derivatives of `function` at `x`, indices of the output first."""
         raise NotImplementedError
 
     @part_of(Capability.GRAD_ASSIGN)
@@ -247,6 +252,16 @@ class Backend:
         raise NotImplementedError
 
     @part_of(Capability.GRAPH)
+    def leaf_of(self, node: Any) -> Native | None:
+        """Return the leaf whose gradient `node` accumulates, None if `node` is an operation."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRAPH)
+    def pull(self, node: Any, gradient: Native) -> Sequence[Native | None]:
+        """Run `node` alone: return the gradients of its inputs, given that of its output."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRAPH)
     def saved_values(self, node: Any) -> Mapping[str, Native | None]:
         """Return the tensors `node` saved, by the name of the argument they stand for."""
         raise NotImplementedError
@@ -269,6 +284,11 @@ class Backend:
     @part_of(Capability.TORCH)
     def compile(self, function: Callable[[Native], Native]) -> Callable[[Native], Native]:
         """Return `function` as the library's own compiler captures it."""
+        raise NotImplementedError
+
+    @part_of(Capability.TORCH)
+    def variable(self, x: Native, **options: Any) -> Native:
+        """Return `Variable(x)`, with `requires_grad` or `volatile` as `options`."""
         raise NotImplementedError
 
     @part_of(Capability.TORCH)
@@ -296,6 +316,33 @@ class Backend:
     @part_of(Capability.NUMPY_INTEROP)
     def to_numpy(self, x: Native) -> npt.NDArray[Any]:
         """Hand out `x` as an array on its very memory, by the library's own rules."""
+        raise NotImplementedError
+
+    # ---- operations written by hand --------------------------------------------------------------
+
+    @part_of(Capability.CUSTOM)
+    def custom(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:
+        """Make an operation of two functions: a class whose `apply` takes the inputs.
+
+        `forward(ctx, *inputs)` returns the outputs, `backward(ctx, *gradients)` a gradient or None
+        for each input. `ctx` has `save_for_backward(...)`, `saved_tensors`, `needs_input_grad` and
+        `set_materialize_grads(flag)`, and takes any other attribute.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.CUSTOM)
+    def once_differentiable(self, backward: Callable[..., Any]) -> Callable[..., Any]:
+        """Mark a `backward` whose result is not to be differentiated."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRADCHECK)
+    def gradcheck(
+        self, function: Callable[..., Any], inputs: Sequence[Native], **options: Any
+    ) -> bool:
+        """Compare the gradients of `function` at `inputs` with central differences.
+
+        `options` are `eps`, `atol`, `rtol` and `raise_exception`.
+        """
         raise NotImplementedError
 
     # ---- layers and optimizers -------------------------------------------------------------------

@@ -16,6 +16,9 @@ class Capability(StrEnum):
     GRADIENTS = "gradients"
     """Gradients are also returned by a function, without touching .grad."""
 
+    JACOBIAN = "jacobian"
+    """The derivatives of all outputs of a function are returned at once."""
+
     CREATE_GRAPH = "create_graph"
     """The backward pass can itself be recorded and differentiated."""
 
@@ -57,6 +60,15 @@ class Capability(StrEnum):
 
     NUMPY_INTEROP = "numpy_interop"
     """A tensor on the host and a numpy array can be kept in one memory."""
+
+    CUSTOM = "custom"
+    """An operation can be made of a forward and a backward function written by hand."""
+
+    GRADCHECK = "gradcheck"
+    """Gradients can be compared with finite differences."""
+
+    RANDOM = "random"
+    """Random numbers come from a generator that can be seeded, saved and restored."""
 
     NN = "nn"
     """Layers with parameters, training mode and evaluation mode."""

@@ -30,8 +30,8 @@ from .elementwise import (
 )
 from .engine import backward, grad
 from .errors import AutogradError
-from .function import Function
-from .gradcheck import GradcheckError, gradcheck
+from .function import Function, once_differentiable
+from .gradcheck import GradcheckError, gradcheck, jacobian
 from .graph import Node
 from .indexing import index_put, narrow, select
 from .inplace import (
@@ -122,6 +122,7 @@ __all__ = [
     "gradcheck",
     "index_put",
     "is_grad_enabled",
+    "jacobian",
     "log",
     "log_softmax",
     "logsumexp",
@@ -137,6 +138,7 @@ __all__ = [
     "neg",
     "neg_",
     "no_grad",
+    "once_differentiable",
     "one_hot",
     "permute",
     "pow",

@@ -15,6 +15,7 @@ from .errors import (
     CotangentShape,
     NoGraph,
     NonscalarBackward,
+    NotATensor,
     Unreachable,
 )
 from .graph import Edge
@@ -33,9 +34,11 @@ def backward(
 ) -> None:
     """Add to the `.grad` of every leaf (or of `inputs` only) the gradient of `tensors`.
 
-    A cotangent has the shape of its tensor and may be None for a one-element one. Values saved in
+    A cotangent has the shape of its tensor, is cast to its dtype, and may be None for a one-element
+    one. Values saved in
     the nodes that ran are freed unless `retain_graph`, which defaults to `create_graph`. Raises
-    NoGraph, NonscalarBackward, CotangentShape, FreedGraph, StaleSavedValue, InvalidGradient.
+    NotATensor, NoGraph, NonscalarBackward, CotangentShape, CotangentDtype, FreedGraph,
+    StaleSavedValue, InvalidGradient.
     """
     roots = _roots(_sequence(tensors), cotangents, create_graph)
     if inputs is None:
@@ -108,8 +111,11 @@ def _roots(tensors: tuple[Tensor, ...], cotangents: Any, recording: bool) -> lis
     """Where the pass starts, and with which gradients."""
     if cotangents is None:
         cotangents = (None,) * len(tensors)
-    elif isinstance(cotangents, Tensor | np.ndarray):
+    elif not isinstance(cotangents, list | tuple):
         cotangents = (cotangents,)
+    for each in cotangents:
+        if each is not None and not isinstance(raw(each), np.ndarray):
+            raise NotATensor(f"a cotangent is a Tensor or None, not {type(each).__name__}")
     if len(cotangents) != len(tensors):
         raise CotangentShape(f"{len(cotangents)} cotangents for {len(tensors)} tensors")
     roots = []
@@ -134,9 +140,7 @@ def _roots(tensors: tuple[Tensor, ...], cotangents: Any, recording: bool) -> lis
 def _check(cotangent: Any, tensor: Tensor) -> None:
     """Raise unless `cotangent` can start a pass at `tensor`."""
     array = raw(cotangent)
-    if not isinstance(array, np.ndarray):
-        raise CotangentDtype(f"a cotangent is a Tensor, not {type(cotangent).__name__}")
     if array.shape != tensor.shape:
         raise CotangentShape(f"cotangent of shape {array.shape} for a {tensor.shape} tensor")
-    if array.dtype.kind not in "fc" or (array.dtype.kind == "c" and tensor.dtype.kind == "f"):
+    if array.dtype.kind == "c" and tensor.dtype.kind != "c":
         raise CotangentDtype(f"cotangent of dtype {array.dtype} for {tensor.dtype}")

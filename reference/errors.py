@@ -31,7 +31,7 @@ class CotangentShape(AutogradError):
 
 
 class CotangentDtype(AutogradError):
-    """The starting gradient is not a number of the kind the result holds."""
+    """The starting gradient is complex, and the result is not."""
 
 
 class NoGraph(AutogradError):
@@ -69,6 +69,10 @@ class MultiOutputViewInplace(AutogradError):
     """A view that is one of several outputs is written, or its base was, while recording."""
 
 
+class CustomViewInplace(AutogradError):
+    """An input, or a view of one, that a `Function` returned is written while recording."""
+
+
 class OverlappingWrite(AutogradError):
     """The written memory overlaps itself (expand) or, in part, the memory that is read."""
 
@@ -92,6 +96,10 @@ class IntegerRequiresGrad(AutogradError):
     """Only floating point and complex tensors can require a gradient."""
 
 
+class NonleafFlag(AutogradError):
+    """A tensor that an operation computed cannot be told to require no gradient."""
+
+
 class GradAssignment(AutogradError):
     """`.grad` takes None or another tensor of the same shape and dtype."""
 
@@ -110,6 +118,10 @@ class DtypeMismatch(AutogradError, TypeError):
 
 class NotATensor(AutogradError, TypeError):
     """An argument that has to be a tensor is something else."""
+
+
+class NotApplied(AutogradError, TypeError):
+    """A `Function` is used through its `apply`, not instantiated."""
 
 
 class UnknownName(AutogradError, ValueError):

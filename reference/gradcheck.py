@@ -1,4 +1,4 @@
-"""Comparing gradients with central differences."""
+"""Jacobians, and their comparison with central differences."""
 
 # ruff: noqa: FBT001, FBT002  (signatures are PyTorch's)
 
@@ -12,7 +12,15 @@ import numpy as np
 from .engine import grad
 from .errors import AutogradError
 from .modes import no_grad
-from .tensor import Array, Tensor
+from .tensor import Array, Tensor, wrap
+
+
+def jacobian(function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+    """All partial derivatives of `function` at `x`; the output's dimensions come first."""
+    inner = x.detach().requires_grad_()
+    output = function(inner)
+    rows = _rows(output, inner).astype(output.dtype)
+    return wrap(rows.reshape(output.shape + inner.shape))
 
 
 class GradcheckError(AutogradError):
@@ -32,12 +40,12 @@ def gradcheck(
     `inputs` are passed to `function`; those that require a gradient are checked, and must be
     float64 for the default tolerances to make sense. An output that does not require a gradient
     is checked too: its Jacobian must then be zero. Raises GradcheckError, or with
-    `raise_exception=False` returns False; raises ValueError if there is nothing to check.
+    `raise_exception=False` returns False; raises NothingToCheck and OverlappingInput.
     """
     given = (inputs,) if isinstance(inputs, Tensor) else tuple(inputs)
     checked = [each for each in given if isinstance(each, Tensor) and each.requires_grad]
     if not checked:
-        raise ValueError("gradcheck expects at least one input tensor to require gradient")
+        raise NothingToCheck("gradcheck expects at least one input tensor to require gradient")
     if any(s == 0 and n > 1 for x in checked for s, n in zip(x.stride(), x.shape, strict=True)):
         raise OverlappingInput("gradcheck: an input has a dimension with stride 0")
     for number in range(len(_outputs(function, given))):
@@ -54,6 +62,10 @@ def gradcheck(
     return True
 
 
+class NothingToCheck(AutogradError, ValueError):
+    """No input requires a gradient."""
+
+
 class OverlappingInput(GradcheckError):
     """An input cannot be perturbed one element at a time."""
 
@@ -65,7 +77,11 @@ def _outputs(function: Callable[..., Any], given: tuple[Any, ...]) -> tuple[Tens
 
 def _analytic(function: Any, given: tuple[Any, ...], number: int, x: Tensor) -> Array:
     """Row i is the gradient of output element i."""
-    output = _outputs(function, given)[number]
+    return _rows(_outputs(function, given)[number], x)
+
+
+def _rows(output: Tensor, x: Tensor) -> Array:
+    """The Jacobian as a matrix, by one pass for each element of `output`."""
     rows = np.zeros((output.numel(), x.numel()))
     if not output.requires_grad:
         return rows

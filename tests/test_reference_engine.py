@@ -212,7 +212,9 @@ def test_refusals():
     with pytest.raises(errors.CotangentShape):
         (x * x).backward(R.Tensor([1.0]))
     with pytest.raises(errors.CotangentDtype):
-        (x * x).backward(R.Tensor([1, 2]))
+        (x * x).backward(R.Tensor([1j, 2]))
+    with pytest.raises(errors.NotATensor):
+        (x * x).backward([1.0, 2.0])
     with pytest.raises(errors.NoGraph):
         R.Tensor(1.0).backward()
     with pytest.raises(errors.Unreachable):

@@ -27,8 +27,11 @@ KINDS = {
     "Unreachable": ErrorKind.UNREACHABLE,
     "NonscalarBackward": ErrorKind.NONSCALAR_BACKWARD,
     "CotangentShape": ErrorKind.COTANGENT_SHAPE,
+    "CotangentDtype": ErrorKind.DTYPE,
     "InvalidGradient": ErrorKind.INVALID_GRADIENT,
+    "GradcheckError": ErrorKind.WRONG_GRADIENT,
     "NotDifferentiable": ErrorKind.NOT_DIFFERENTIABLE,
+    "NonleafFlag": ErrorKind.NONLEAF_FLAG,
     "IntegerRequiresGrad": ErrorKind.INTEGER_REQUIRES_GRAD,
     "GradAssignment": ErrorKind.GRAD_ASSIGNMENT,
     "DataAssignment": ErrorKind.DATA_ASSIGNMENT,
@@ -36,6 +39,7 @@ KINDS = {
     "ViewOfLeafInplace": ErrorKind.VIEW_OF_LEAF_INPLACE,
     "NoGradViewInplace": ErrorKind.NO_GRAD_VIEW_INPLACE,
     "MultiOutputViewInplace": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
+    "CustomViewInplace": ErrorKind.CUSTOM_VIEW_INPLACE,
     "DetachView": ErrorKind.DETACH_VIEW,
     "OverlappingWrite": ErrorKind.OVERLAPPING_WRITE,
     "InplaceShape": ErrorKind.INPLACE_SHAPE,
@@ -47,6 +51,9 @@ KINDS = {
     "IndexOutOfRange": ErrorKind.INDEX_RANGE,
     "UnknownName": ErrorKind.ARGUMENT,
     "NotATensor": ErrorKind.ARGUMENT,
+    "NotApplied": ErrorKind.ARGUMENT,
+    "NothingToCheck": ErrorKind.ARGUMENT,
+    "OverlappingInput": ErrorKind.ARGUMENT,
 }
 """The reference's own exceptions, by the name of their class."""
 
@@ -56,6 +63,7 @@ class Reference(Backend):
 
     name = "reference"
     capabilities = frozenset(Capability) - {
+        Capability.RANDOM,
         Capability.NN,
         Capability.NUMPY_INTEROP,
         Capability.OPTIM,
@@ -110,8 +118,8 @@ class Reference(Backend):
     def requires_grad(self, x: Tensor) -> bool:
         return bool(x.requires_grad)
 
-    def set_requires_grad(self, x: Tensor) -> Tensor:
-        return x.requires_grad_()
+    def set_requires_grad(self, x: Tensor, *flag: bool) -> Tensor:
+        return x.requires_grad_(*flag)
 
     def is_leaf(self, x: Tensor) -> bool:
         return bool(x.is_leaf)
@@ -121,6 +129,9 @@ class Reference(Backend):
     ) -> Sequence[Tensor | None]:
         gradients: Sequence[Tensor | None] = self.library.grad(y, inputs, cotangent, **options)
         return gradients
+
+    def jacobian(self, function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
+        return self.library.jacobian(function, x)
 
     def set_grad(self, x: Tensor, gradient: object) -> None:
         x.grad = gradient
@@ -174,6 +185,14 @@ class Reference(Backend):
         following: Sequence[Any | None] = node.next_nodes
         return following
 
+    def leaf_of(self, node: Any) -> Tensor | None:
+        return getattr(node, "leaf", None)
+
+    def pull(self, node: Any, gradient: Tensor) -> Sequence[Tensor | None]:
+        wrap = self.library.Tensor.from_array
+        results = node.pull(gradient.array, None, False)
+        return [None if g is None else wrap(np.asarray(g)) for g in results]
+
     def saved_values(self, node: Any) -> Mapping[str, Tensor | None]:
         return {
             name: self.library.Tensor.from_array(value)
@@ -195,3 +214,18 @@ class Reference(Backend):
 
     def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
         return x.register_hook(hook)
+
+    # ---- operations written by hand --------------------------------------------------------------
+
+    def custom(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:
+        rule = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+        return type("Custom", (self.library.Function,), rule)
+
+    def once_differentiable(self, backward: Callable[..., Any]) -> Callable[..., Any]:
+        marked: Callable[..., Any] = self.library.once_differentiable(backward)
+        return marked
+
+    def gradcheck(
+        self, function: Callable[..., Any], inputs: Sequence[Tensor], **options: Any
+    ) -> bool:
+        return bool(self.library.gradcheck(function, inputs, **options))

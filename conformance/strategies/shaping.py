@@ -105,6 +105,14 @@ def of_another_size(
 
 
 @st.composite
+def other_shapes(draw: st.DrawFn, label: str = "shape") -> Shape:
+    """Draw a shape that is not the label's, but nearly: reshaped, stretched, squeezed or cut."""
+    shape = draw(shapes(label))
+    near = (*same_size(prod(shape)), (1, *shape), (*shape, 1), (2, *shape), shape[1:], shape[:-1])
+    return draw(st.sampled_from([s for s in (*near, (1,) * len(shape)) if s != shape]))
+
+
+@st.composite
 def widths(draw: st.DrawFn, label: str = "shape", min_dims: int = 0, min_size: int = 1) -> int:
     """Draw a number that divides the number of elements."""
     count = prod(draw(shapes(label, min_dims, min_size)))

@@ -1,0 +1,104 @@
+"""Exact derivatives of the programs in `saving`, by complex step.
+
+For analytic f and a tiny h, the imaginary part of f(x + ih) is h f'(x): no difference is taken, so
+no digit is lost (Squire & Trapp, SIAM Review 40(1), 1998). The programs run on numpy arrays, with
+the functions below in place of a subject; they choose by comparing real parts.
+"""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from .arrays import Array
+from .saving import REPEATABLE, SAVING
+from .shaping import IN_NUMPY
+
+PROGRAMS = {**SAVING, **REPEATABLE}
+STEP = 1e-30
+
+
+def _softmax(x: Array, dim: int) -> Array:
+    return np.exp(x) / np.exp(x).sum(dim, keepdims=True)
+
+
+def _scatter(x: Array, dim: int, index: Array, src: Array) -> Array:
+    out = x.copy()
+    np.put_along_axis(out, index, src, dim)
+    return out
+
+
+def _scatter_add(x: Array, dim: int, index: Array, src: Array) -> Array:
+    out = x.astype(src.dtype)
+    places = [np.broadcast_to(p, index.shape) for p in np.ogrid[tuple(map(slice, index.shape))]]
+    np.add.at(out, (*places[:dim], index, *places[dim + 1 :]), src)
+    return out
+
+
+NUMPY: Any = SimpleNamespace(
+    **IN_NUMPY
+    | {
+        "tensor": np.asarray,
+        "pow": np.power,
+        "exp": np.exp,
+        "log": np.log,
+        "sin": np.sin,
+        "cos": np.cos,
+        "tanh": np.tanh,
+        "sqrt": np.sqrt,
+        "abs": lambda x: np.maximum(x, -x),
+        "relu": lambda x: np.maximum(x, 0),
+        "sigmoid": lambda x: 1 / (1 + np.exp(-x)),
+        "maximum": np.maximum,
+        "minimum": np.minimum,
+        "clamp": lambda x, lo, hi: np.minimum(np.maximum(x, lo), hi),
+        "where": np.where,
+        "sum": np.sum,
+        "mean": np.mean,
+        "prod": np.prod,
+        "amax": np.max,
+        "amin": np.min,
+        "logsumexp": lambda x, dim: np.log(np.exp(x).sum(dim)),
+        "softmax": _softmax,
+        "log_softmax": lambda x, dim: np.log(_softmax(x, dim)),
+        "cumsum": np.cumsum,
+        "matmul": np.matmul,
+        "gather": lambda x, dim, index: np.take_along_axis(x, index, dim),
+        "scatter": _scatter,
+        "scatter_add": _scatter_add,
+        "reshape": np.reshape,
+        "flatten": np.ravel,
+        "squeeze": np.squeeze,
+        "expand": lambda x, *sizes: np.broadcast_to(x, sizes),
+        "unbind": tuple,
+        "split": lambda x, size: np.split(x, range(size, len(x), size)),
+        "chunk": np.array_split,
+        "cat": np.concatenate,
+        "stack": np.stack,
+        "flip": np.flip,
+        "clone": np.copy,
+        "contiguous": np.ascontiguousarray,
+    }
+)
+"""The functions that the programs call, on arrays of complex numbers."""
+
+
+def derivatives(name: str, x: Array) -> Array:
+    """Return all partial derivatives of a program at `x`, indices of the output first."""
+    steps = STEP * np.eye(x.size).reshape(-1, *x.shape)
+    columns = [np.imag(PROGRAMS[name](NUMPY, x + 1j * step)) / STEP for step in steps]
+    jacobian = np.stack(columns, -1)
+    return jacobian.reshape(*jacobian.shape[:-1], *x.shape)
+
+
+@st.composite
+def smooth_points(draw: st.DrawFn) -> tuple[str, Array]:
+    """Draw the name of a program and a 2x2 matrix near which the program is smooth.
+
+    Entries differ, and none is a bound of a program or 0. Half of all points are negative, where
+    the program has values there.
+    """
+    name = draw(st.sampled_from([*PROGRAMS]))
+    x = np.array(draw(st.permutations([0.25, 0.5, 0.75, 1.25]))).reshape(2, 2)
+    return name, x if name in ("log(x)", "sqrt(x)", "x ** 1") or draw(st.booleans()) else -x

@@ -1,0 +1,222 @@
+"""Cotangents: what backward starts from, and what it makes of it."""
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.strategies.derivatives import PROGRAMS
+from gradspec.conformance.strategies.saving import MATRIX, SAVING
+from gradspec.conformance.strategies.shaping import other_shapes
+
+# ---- the product with the Jacobian ---------------------------------------------------------------
+
+
+@workload
+def weighted_squares(be, leaf, weights=2.0):
+    """The gradient of squares for a cotangent."""
+    be.backward(leaf * leaf, be.mul(be.detach(leaf), 0) + weights)
+    return be.grad(leaf)
+
+
+@claim("BWD-12", about="backward", needs="backward")
+@given(x=arrays("x", shape=(3,)), m=arrays("matrix", shape=(4, 3)), v=arrays("v", shape=(4,)))
+def test_backward_multiplies_the_jacobian_from_the_left(be, x, m, v):
+    """Backward from f(x) with cotangent v adds v^T J to .grad, J being the Jacobian of f: the
+    gradient of the scalar that weighs f(x) with v.
+    """
+    product, scalar = be.leaf(x), be.leaf(x)
+    be.backward(be.matmul(m, product * product), v)
+    be.backward(be.sum(be.mul(v, be.matmul(m, scalar * scalar))))
+    for leaf in (product, scalar):
+        be.check(be.grad(leaf), Total.along(v[:, None] * m * 2 * x, 0))
+
+
+@claim("BWD-16", about="backward", needs="backward")
+@example(x=np.array([[1.0, 2.0, 3.0, 4.0]]), v=np.array([[0.1, 1.0, 10.0, 0.001]]))
+@given(x=arrays(), v=arrays())
+def test_a_cotangent_weighs_entry_by_entry(be, x, v):
+    """Every entry of a cotangent weighs the component in its place, and no other."""
+    leaf = be.leaf(x)
+    be.backward(leaf * leaf, v)
+    be.check(be.grad(leaf), v * 2 * x)
+
+
+@claim("BWD-14", about="backward", needs="backward stack")
+@example(x=np.array([1.0, 2.0]), v=np.ones(3))
+@given(x=arrays(), v=arrays("v", shape=(3,)))
+def test_several_losses_share_one_gradient(be, x, v):
+    """A vector of losses leaves one gradient in the shape of the leaf: the sum of theirs, each
+    weighted by its entry of the cotangent.
+    """
+    leaf = be.leaf(x)
+    square = leaf * leaf
+    losses = be.stack([be.sum(leaf), be.sum(square), be.sum(square * leaf)])
+    be.backward(losses, v)
+    be.check(be.grad(leaf), Total.of(v[0], v[1] * 2 * x, v[2] * 3 * x**2))
+
+
+@claim("BWD-17", about="gradients", needs="backward gradients")
+@given(x=arrays(), v=arrays(), w=arrays(), factors=arrays("factors", shape=(2,)))
+def test_gradients_are_linear_in_the_cotangent(be, x, v, w, factors):
+    """The gradient for a v + b w is a times that for v plus b times that for w, however crooked the
+    function; a cotangent of zeros gives zeros.
+    """
+    leaf = be.leaf(x)
+    a, b = factors.tolist()
+    for_v, for_w, for_both, for_zero = (
+        be.gradients(be.sin(leaf), [leaf], be.tensor(c))[0] for c in (v, w, a * v + b * w, 0 * v)
+    )
+    be.check(for_both, Total.of(a * be.numpy(for_v), b * be.numpy(for_w)))
+    be.check(for_zero, np.zeros(x.shape))
+
+
+@claim("BWD-18", about="jacobian", needs="backward gradients jacobian pow log cos tanh sqrt abs "
+    "relu sigmoid maximum minimum clamp where prod amax amin logsumexp softmax log_softmax gather "
+    "scatter scatter_add",
+)  # fmt: skip
+@given(operation=sampled_from(list(SAVING)))
+def test_a_jacobian_stacks_gradients(be, operation):
+    """The Jacobian is available whole, and equals the gradients for cotangents that are one in a
+    single place, stacked.
+    """
+    whole = be.numpy(be.jacobian(lambda x: SAVING[operation](be, x), be.tensor(MATRIX)))
+    for place in np.ndindex(whole.shape[:-2]):
+        leaf = be.leaf(MATRIX)
+        cotangent = np.zeros(whole.shape[:-2])
+        cotangent[place] = 1
+        (row,) = be.gradients(PROGRAMS[operation](be, leaf), [leaf], be.tensor(cotangent))
+        be.check(row, whole[place])
+
+
+@claim("BWD-30", about="jacobian", needs="jacobian")
+@given(x=arrays("x", shape=(3, 2)), m=arrays("matrix", shape=(4, 3)))
+def test_outputs_index_a_jacobian_first(be, x, m):
+    """A Jacobian has the output's dimensions first and the input's last: the entry at (i, j) is the
+    derivative of output i by input j.
+    """
+    jacobian = be.jacobian(lambda z: be.matmul(m, z * z), be.tensor(x))
+    be.check(jacobian, np.einsum("ij,jl,kl->ikjl", m, 2 * x, np.eye(2)))
+
+
+# ---- the cotangent that is left out --------------------------------------------------------------
+
+
+@claim("BWD-05", about="backward", needs="backward gradients", level="contract")
+@given(
+    shape=sampled_from([(0,), (2,), (0, 3), (2, 1), (2, 3)]),
+    rank=integers(0, 3),
+    x=arrays("one", shape=()),
+)
+def test_only_one_element_needs_no_cotangent(be, shape, rank, x):
+    """Without a cotangent backward takes a result of exactly one element, of any rank, and refuses
+    one of no elements or of several.
+    """
+    single, several = be.leaf(x.reshape((1,) * rank)), be.leaf(np.full(shape, x))
+    be.backward(single * single)
+    be.check(be.grad(single), 2 * x.reshape((1,) * rank))
+    for refused in (be.backward, lambda y: be.gradients(y, [several])):
+        with be.raises(ErrorKind.NONSCALAR_BACKWARD):
+            refused(several * several)
+    assert be.grad(several) is None
+
+
+@claim("BWD-08", about="backward", needs="backward")
+@example(x=np.array(3.0), rank=0, c=1.0)
+@given(x=arrays("one", shape=()), rank=integers(0, 3), c=arrays("factor", shape=()))
+def test_the_default_cotangent_is_one(be, x, rank, c):
+    """Leaving the cotangent out means one; any other number in its place scales the gradient."""
+    shape = (1,) * rank
+    plain, ones, scaled = (be.leaf(x.reshape(shape)) for _ in range(3))
+    be.backward(be.exp(plain))
+    be.backward(be.exp(ones), np.ones(shape))
+    be.backward(be.exp(scaled), np.full(shape, c))
+    be.same(be.grad(plain), be.grad(ones))
+    be.check(be.grad(scaled), c * np.exp(x.reshape(shape)))
+
+
+# ---- what a cotangent may be ---------------------------------------------------------------------
+
+
+@claim("BWD-09", "BWD-15", about="backward", needs="backward", level="contract")
+@example(x=np.ones(3), shape=(1, 4))
+@example(x=np.ones(3), shape=(1, 3))
+@given(x=arrays(), shape=other_shapes())
+def test_cotangents_of_another_shape_are_refused(be, x, shape):
+    """A cotangent has exactly the shape of its result: one that could be broadcast to it, reshaped
+    or cut is refused.
+    """
+    leaf = be.leaf(x)
+    with be.raises(ErrorKind.COTANGENT_SHAPE):
+        be.backward(leaf * leaf, np.ones(shape))
+    assert be.grad(leaf) is None
+
+
+@claim("BWD-10", about="backward", needs="backward gradients", level="contract")
+@given(x=arrays(min_dims=1, min_size=1), number=sampled_from([1, 0, True]))
+def test_cotangents_are_tensors(be, x, number):
+    """Numbers and lists of numbers are refused as cotangents; a tensor of the values is taken."""
+    leaf = be.leaf(x)
+    for wrong in (number, x.tolist()):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.backend.backward(leaf * leaf, wrong)
+        with be.raises(ErrorKind.ARGUMENT):
+            be.backend.gradients(leaf * leaf, [leaf], wrong)
+    be.backward(leaf * leaf, x)
+    be.check(be.grad(leaf), 2 * x**2)
+
+
+@claim("BWD-28", about="backward", needs="backward", level="contract")
+@given(x=arrays(), w=arrays())
+def test_cotangents_are_cast_to_the_dtype_of_the_result(be, x, w):
+    """A cotangent of integers, of bools or of another width of floats counts with its values, and
+    the gradient keeps the dtype of its leaf; a complex one is refused.
+    """
+    given = [be.tensor(w.astype(int)), be.tensor(w > 0)]
+    given += [be.backend.tensor(w, dtype, be.device) for dtype in be.backend.dtypes]
+    for cotangent in given:
+        leaf = be.leaf(x)
+        be.backward(leaf * leaf, cotangent)
+        be.check(be.grad(leaf), be.numpy(cotangent) * 2 * x)
+    with be.raises(ErrorKind.DTYPE):
+        be.backward(leaf * leaf, be.tensor(w.astype(complex)))
+
+
+@claim("BWD-07", about="backward", needs="backward", level="contract")
+@example(x=np.arange(1.0, 7.0).reshape(2, 3), w=np.ones((2, 3)))
+@given(x=arrays("matrix", shape=(2, 3)), w=arrays("matrix", shape=(2, 3)))
+def test_a_refused_backward_has_no_effect(be, x, w):
+    """Backward that is refused for its cotangent writes no gradient and frees nothing: the right
+    call may follow on the same graph.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    with be.raises(ErrorKind.NONSCALAR_BACKWARD):
+        be.backward(y)
+    with be.raises(ErrorKind.COTANGENT_SHAPE):
+        be.backward(y, w[:1])
+    with be.raises(ErrorKind.ARGUMENT):
+        be.backend.backward(y, w.tolist())
+    assert be.grad(leaf) is None
+    be.backward(y, w)
+    be.check(be.grad(leaf), w * 2 * x)
+
+
+@claim("BWD-11", about="backward", needs="torch", level="contract")
+@given(x=arrays("pair", shape=(2,), values=NONZERO), w=arrays("pair", shape=(2,)))
+def test_the_method_calls_its_cotangent_gradient(be, x, w):
+    """The method backward knows its cotangent as `gradient`, the function as `grad_tensors`, and
+    neither knows the other's word or `gradients`.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    for word in ("gradients", "grad_tensors"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{word}'"):
+            y.backward(**{word: be.tensor(w)})
+    for word in ("gradients", "gradient"):
+        with pytest.raises(TypeError, match=f"unexpected keyword argument '{word}'"):
+            be.backward(y, w, **{word: be.tensor(w)})
+    with pytest.raises(TypeError, match="multiple values for argument 'grad_tensors'"):
+        be.backward(y, w, grad_tensors=be.tensor(w))
+    y.backward(gradient=be.tensor(w))
+    be.check(be.grad(leaf), w * 2 * x)
