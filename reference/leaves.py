@@ -35,8 +35,13 @@ class AccumulateGrad(Node):
         return []
 
     def add(self, g: Any, owned: bool) -> None:
-        """Add this pass's gradient to `.grad`, then call the post-accumulate hooks."""
+        """Add this pass's gradient to `.grad`, then call the post-accumulate hooks.
+
+        A leaf that was switched off since it was used takes nothing.
+        """
         leaf = self.leaf
+        if not leaf.tracked:
+            return
         accumulate(leaf, g, owned)
         if leaf.hooks is not None:
             for hook in tuple(leaf.hooks.after):

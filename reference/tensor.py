@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from .errors import AutogradError, DataAssignment, GradAssignment, IntegerRequiresGrad
+from .errors import DataAssignment, GradAssignment, IntegerRequiresGrad, NonleafFlag
 
 if TYPE_CHECKING:
     from .graph import Edge, Node
@@ -106,13 +106,13 @@ class Tensor:
         self.requires_grad_(flag)
 
     def requires_grad_(self, flag: bool = True) -> Tensor:
-        """Set the flag of a leaf. Raises IntegerRequiresGrad; AutogradError on a non-leaf."""
+        """Set the flag of a leaf. Raises IntegerRequiresGrad; NonleafFlag on a non-leaf."""
         if flag and self.array.dtype.kind not in "fc":
             raise IntegerRequiresGrad(
                 f"only floating point tensors can require gradients, not {self.array.dtype}"
             )
         if not flag and self.node is not None:
-            raise AutogradError("requires_grad can be cleared on leaves only; use detach()")
+            raise NonleafFlag("requires_grad can be cleared on leaves only; use detach()")
         if self.node is None:
             self.tracked = bool(flag)
         return self
