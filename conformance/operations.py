@@ -8,6 +8,7 @@ OPERATIONS = {
     # ---- from values and sizes; dtypes go by numpy's names ---------------------------------------
     "from_data": "from_data(data, dtype=None): a copy of numbers, nested sequences or an array",
     "empty": "empty(*sizes, dtype=None): whatever the memory holds",
+    "empty_strided": "empty_strided(sizes, strides, dtype=None): empty, with these strides",
     "zeros": "zeros(*sizes, dtype=None)",
     "ones": "ones(*sizes, dtype=None)",
     "full": "full(sizes, value, dtype=None)",
@@ -129,6 +130,6 @@ OPERATIONS = {
 }
 
 FACTORIES = frozenset(
-    ["from_data", "empty", "zeros", "ones", "full", "eye", "arange", "linspace", "logspace"]
+    "from_data empty empty_strided zeros ones full eye arange linspace logspace".split()
 )
 """Functions that take nothing from a tensor: a subject tells them its device."""

@@ -29,7 +29,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from .errors import AutogradError, FreedGraph, InvalidGradient, MultiOutputViewInplace
+from .errors import (
+    CustomViewInplace,
+    FreedGraph,
+    InvalidGradient,
+    NotApplied,
+    NotATensor,
+    NotDifferentiable,
+)
 from .graph import FREED, Node
 from .leaves import edge_of
 from .modes import no_grad, state
@@ -135,7 +142,7 @@ class Function:
 
     def __init__(self, *arguments: Any) -> None:
         del arguments
-        raise AutogradError("a Function is used through its apply, not instantiated")
+        raise NotApplied("a Function is used through its apply, not instantiated")
 
     @classmethod
     def apply(cls, *inputs: Any) -> Any:
@@ -174,7 +181,7 @@ class Function:
                 out.edge = (node, slot)
         for position, each in enumerate(context._to_save):
             if each is not None and not isinstance(each, Tensor):
-                raise TypeError(
+                raise NotATensor(
                     f"save_for_backward can only save tensors, but argument {position} is of type "
                     f"{type(each).__name__}"
                 )
@@ -198,5 +205,40 @@ def _alias(output: Tensor) -> Tensor:
     """The same memory as a view that refuses writes: its history cannot be rewritten."""
     made = wrap(output.array, output.version)
     base = output if output.origin is None else output.origin.base
-    made.origin = View(base, (), MultiOutputViewInplace, output.version.count)
+    made.origin = View(base, (), CustomViewInplace, output.version.count)
     return made
+
+
+class Final(Function):
+    """The identity, which refuses to be differentiated on the way to any of its inputs."""
+
+    @staticmethod
+    def forward(ctx: Context, result: Tensor, *inputs: Tensor) -> Tensor:
+        """The result itself."""
+        del ctx, inputs
+        return result
+
+    @staticmethod
+    def backward(ctx: Context, g: Tensor) -> Any:
+        """Raise NotDifferentiable."""
+        del ctx, g
+        raise NotDifferentiable("a backward marked once_differentiable is not differentiated")
+
+
+def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a backward whose gradients depend on its inputs in ways that are not recorded."""
+
+    def once(context: Context, *gradients: Any) -> Any:
+        with no_grad():
+            returned = backward(context, *gradients)
+        node = None if context._node is None else context._node()
+        if node is None or not state.recording:
+            return returned
+        inputs = [wrap(np.zeros(()), None, edge) for edge in node.edges if edge is not None]
+        results = returned if isinstance(returned, tuple) else (returned,)
+        return tuple(
+            Final.apply(each, *gradients, *inputs) if isinstance(each, Tensor) else each
+            for each in results
+        )
+
+    return once

@@ -1,0 +1,124 @@
+"""Operations made of a forward and a backward written by hand, and gradients that are wrong.
+
+Each of the first takes a subject and returns the class that its library makes of the two functions.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from ..backend import Native
+from ..subject import Subject
+from ..tolerance import Total
+from .arrays import Array
+
+Program = Callable[[Subject, Native], Native]
+
+# ---- right ones ----------------------------------------------------------------------------------
+
+
+def exponential(be: Subject) -> Any:
+    """E ** x, which saves its output."""
+
+    def forward(ctx: Any, x: Native) -> Native:
+        y = be.exp(x)
+        ctx.save_for_backward(y)
+        return y
+
+    def backward(ctx: Any, g: Native) -> Native:
+        (y,) = ctx.saved_tensors
+        return g * y
+
+    return be.custom(forward, backward)
+
+
+def cube(be: Subject) -> Any:
+    """X ** 3, which saves its input."""
+
+    def forward(ctx: Any, x: Native) -> Native:
+        ctx.save_for_backward(x)
+        return x * x * x
+
+    def backward(ctx: Any, g: Native) -> Native:
+        (x,) = ctx.saved_tensors
+        return g * 3 * x * x
+
+    return be.custom(forward, backward)
+
+
+def legendre(be: Subject) -> Any:
+    """The Legendre polynomial P3(x) = (5 x ** 3 - 3 x) / 2; also of a number."""
+
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(x)
+        return (5 * x * x * x - 3 * x) * 0.5
+
+    def backward(ctx: Any, g: Native) -> Native:
+        (x,) = ctx.saved_tensors
+        return g * 1.5 * (5 * x * x - 1)
+
+    return be.custom(forward, backward)
+
+
+def scaling(be: Subject) -> Any:
+    """X itself, whose gradient is multiplied by a number given as second input."""
+
+    def forward(ctx: Any, x: Native, factor: float) -> Native:
+        ctx.factor = factor
+        return x
+
+    def backward(ctx: Any, g: Native) -> tuple[Native, None]:
+        return g * ctx.factor, None
+
+    return be.custom(forward, backward)
+
+
+def shifted(be: Subject, slip: Array) -> Any:
+    """X * x, whose gradient has `slip` added to it."""
+
+    def forward(ctx: Any, x: Native) -> Native:
+        ctx.save_for_backward(x)
+        return x * x
+
+    def backward(ctx: Any, g: Native) -> Native:
+        (x,) = ctx.saved_tensors
+        return g * (2 * x + be.tensor(slip))
+
+    return be.custom(forward, backward)
+
+
+def convolution(be: Subject) -> Any:
+    """The two-dimensional convolution of images with kernels."""
+
+    def forward(ctx: Any, x: Native, kernels: Native) -> Native:
+        ctx.save_for_backward(x, kernels)
+        return be.conv2d(x, kernels)
+
+    def backward(ctx: Any, g: Native) -> tuple[Native, Native]:
+        x, kernels = ctx.saved_tensors
+        swapped = be.conv2d(be.transpose(x, 0, 1), be.transpose(g, 0, 1))
+        return be.conv_transpose2d(g, kernels), be.transpose(swapped, 0, 1)
+
+    return be.custom(forward, backward)
+
+
+def convolved(x: Array, kernels: Array) -> Total:
+    """Convolve images of shape (n, c, h, w) with kernels of shape (o, c, i, j), term by term."""
+    windows = np.lib.stride_tricks.sliding_window_view(x, kernels.shape[2:], (2, 3))
+    terms = np.einsum("nchwij,ocij->nohwcij", windows, kernels)
+    return Total.along(terms, (4, 5, 6))
+
+
+# ---- wrong ones ----------------------------------------------------------------------------------
+
+FAULTS: Mapping[str, Program] = {
+    "scaled": lambda be, x: scaling(be).apply(x, -0.1),
+    "slightly scaled": lambda be, x: scaling(be).apply(x, 1.01),
+    "doubled": lambda be, x: scaling(be).apply(x, 2.0),
+    "zero": lambda be, x: scaling(be).apply(x, 0.0),
+    "shifted": lambda be, x: shifted(be, np.array(0.5)).apply(x),
+    "without one factor": lambda be, x: be.mul(x, be.detach(x)),
+    "lost": lambda be, x: be.detach(be.mul(x, x)),
+}
+"""Programs on a tensor of nonzero numbers whose gradients differ from finite differences."""

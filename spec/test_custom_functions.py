@@ -1,0 +1,382 @@
+"""Custom functions: a rule of one's own."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.custom import (
+    convolution,
+    convolved,
+    cube,
+    exponential,
+    legendre,
+    scaling,
+)
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*should not be instantiated")
+
+# ---- what a rule is ------------------------------------------------------------------------------
+
+
+@claim("FUN-51", about="custom", needs="backward custom no_grad")
+@given(x=arrays(), y=arrays(), v=arrays(), w=arrays())
+def test_forward_gives_values_and_backward_gradients(be, x, y, v, w):
+    """An operation made of two functions has the values of its forward and the gradients of its
+    backward, and neither is recorded. Backward runs once a pass, on the sum over all uses.
+    """
+    ran = []
+
+    def forward(ctx, a, b):
+        ran.append(("forward", be.is_grad_enabled(), be.requires_grad(a * b)))
+        ctx.save_for_backward(a, b)
+        return a * b
+
+    def backward(ctx, g):
+        a, b = ctx.saved_tensors
+        ran.append(("backward", be.is_grad_enabled(), be.requires_grad(a * b)))
+        return g * b, g * a
+
+    factors = be.leaf(x), be.leaf(y)
+    product = be.custom(forward, backward).apply(*factors)
+    be.backward(be.mul(product, v) + product, w)
+    assert ran == [("forward", False, False), ("backward", False, False)]
+    be.check(product, x * y)
+    be.check(be.grad(factors[0]), Total.of(w * v * y, w * y))
+    be.check(be.grad(factors[1]), Total.of(w * v * x, w * x))
+
+
+@claim("FUN-53", about="custom", needs="backward custom", level="contract")
+@given(x=arrays(), w=arrays())
+def test_only_apply_makes_an_operation(be, x, w):
+    """An operation runs through apply: called as an instance it is refused, and its forward called
+    as a function is recorded step by step, without its backward.
+    """
+    wrong = be.custom(lambda _, a: a * a, lambda _, g: g * 5)
+    applied, direct = be.leaf(x), be.leaf(x)
+    with be.raises(ErrorKind.ARGUMENT):
+        wrong()(applied)
+    be.backward(wrong.apply(applied), w)
+    be.backward(wrong.forward(SimpleNamespace(), direct), w)
+    be.check(be.grad(applied), 5 * w)
+    be.check(be.grad(direct), 2 * w * x)
+
+
+@claim("FUN-54", about="custom", needs="backward custom no_grad")
+@example(x=1.0, recording=True, tracked=False)
+@given(x=arrays(), recording=booleans(), tracked=booleans())
+def test_nothing_is_recorded_without_need(be, x, recording, tracked):
+    """apply makes a leaf that does not require grad unless recording is on and an input requires
+    grad; what is no tensor passes through as it is.
+    """
+    rule = legendre(be)
+    with be.enable_grad() if recording else be.no_grad():
+        y = rule.apply(be.leaf(x) if tracked else be.tensor(x))
+    assert be.requires_grad(y) is (recording and tracked)
+    assert be.is_leaf(y) is not (recording and tracked)
+    be.check(y, Total.of(2.5 * x**3, -1.5 * x))
+    assert 1.0 + 2.0 * rule.apply(1.0 + 2.0 * 1) == 127.0
+
+
+# ---- the context ---------------------------------------------------------------------------------
+
+
+@claim("FUN-55", about="custom", needs="backward custom", level="contract")
+@given(
+    x=arrays(),
+    w=arrays(),
+    other=sampled_from([3, 0.5, "text", [1.0], {"a": 1.0}, np.ones(2)]),
+)
+def test_tensors_and_none_are_saved_for_backward(be, x, w, other):
+    """save_for_backward takes tensors and None, and its last call counts. Anything else is refused
+    as soon as the operation is recorded, not before.
+    """
+
+    def forward(ctx, a, saved):
+        ctx.save_for_backward(saved)
+        ctx.save_for_backward(a, saved)
+        return a * a
+
+    def backward(ctx, g):
+        a, saved = ctx.saved_tensors
+        return (g * 2 * a, None) if saved is None else (None, None)
+
+    rule, leaf = be.custom(forward, backward), be.leaf(x)
+    be.check(rule.apply(be.tensor(x), other), x * x)
+    with be.raises(ErrorKind.ARGUMENT):
+        rule.apply(leaf, other)
+    be.backward(rule.apply(leaf, None), w)
+    be.check(be.grad(leaf), 2 * w * x)
+
+
+@claim("FUN-56", about="custom", needs="backward custom")
+@given(x=arrays(), y=arrays(), w=arrays(), factors=sampled_from([(2.0, 3.0), (-1.0, 0.5)]))
+def test_every_call_has_a_context_of_its_own(be, x, y, w, factors):
+    """An attribute set on the context in forward is there in the backward of the same call, and of
+    no other. The context knows which inputs need a gradient.
+    """
+    needed = []
+
+    def forward(ctx, a, b, factor):
+        ctx.factor = factor
+        return a * b
+
+    def backward(ctx, g):
+        needed.append(tuple(ctx.needs_input_grad))
+        return None, g * ctx.factor, None
+
+    rule, first, second = be.custom(forward, backward), be.leaf(x), be.leaf(x)
+    p = rule.apply(be.tensor(y), first, factors[0])
+    q = rule.apply(be.tensor(y), second, factors[1])
+    be.backward(q, w)
+    be.backward(p, w)
+    assert needed == [(False, True, False)] * 2
+    be.check(be.grad(first), w * factors[0])
+    be.check(be.grad(second), w * factors[1])
+
+
+@claim(
+    "FUN-57",
+    about="custom",
+    needs="backward custom retain_graph version_counter inplace mul_",
+    level="contract",
+)
+@given(x=arrays(), w=arrays())
+def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
+    """What save_for_backward keeps is freed by the pass that uses it, and a write to it before the
+    pass is detected.
+    """
+    leaf = be.leaf(x)
+    used, written = exponential(be).apply(leaf), exponential(be).apply(leaf)
+    be.backward(used, w)
+    be.mul_(written, 2)
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.backward(used, w)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(written, w)
+    be.check(be.grad(leaf), w * np.exp(x))
+
+
+# ---- gradients in and out ------------------------------------------------------------------------
+
+
+@claim("FUN-58", about="custom", needs="backward custom", level="contract")
+@given(
+    x=arrays(shape=(2,)),
+    w=arrays(shape=(2,)),
+    wrong=sampled_from(["none", "too many", "shape", "a number", "a text"]),
+)
+def test_backward_returns_one_gradient_for_each_input(be, x, w, wrong):
+    """Backward returns a gradient of the input's shape, or None, for each input, and more Nones
+    are ignored. Another number of gradients, another shape or what is no tensor is refused.
+    """
+    returned = {
+        "none": lambda _: (),
+        "too many": lambda g: (g, g),
+        "shape": lambda _: be.tensor(np.ones(3)),
+        "a number": lambda _: 2.0,
+        "a text": lambda _: "2",
+    }[wrong]
+    leaf = be.leaf(x)
+    with be.raises(ErrorKind.INVALID_GRADIENT):
+        be.backward(be.custom(lambda _, a: a * 2, lambda _, g: returned(g)).apply(leaf), w)
+    be.backward(be.custom(lambda _, a: a * 2, lambda *_: None).apply(leaf), w)
+    assert be.grad(leaf) is None
+    be.backward(be.custom(lambda _, a: a * 2, lambda _, g: (g * 2, None, None)).apply(leaf), w)
+    be.check(be.grad(leaf), 2 * w)
+
+
+@claim("FUN-70", about="custom", needs="backward custom")
+@given(x=arrays(), w=arrays(), zeros=booleans(), second=booleans())
+def test_unused_outputs_have_zero_gradients(be, x, w, zeros, second):
+    """An output that no pass reaches hands zeros to backward, or None if the operation has asked
+    not to materialize them.
+    """
+    missing = []
+
+    def forward(ctx, a):
+        ctx.set_materialize_grads(zeros)
+        return a * 2, a * 3
+
+    def backward(_, *gradients):
+        missing.extend(g is None for g in gradients)
+        parts = [g * k for g, k in zip(gradients, (2, 3), strict=True) if g is not None]
+        return sum(parts)
+
+    leaf = be.leaf(x)
+    be.backward(be.custom(forward, backward).apply(leaf)[second], w)
+    assert missing == [second and not zeros, not second and not zeros]
+    be.check(be.grad(leaf), w * (3 if second else 2))
+
+
+@claim("FUN-59", about="custom", needs="backward custom gradients create_graph")
+@example(x=2.0, w=1.0, v=1.0, c=-0.1)
+@given(x=arrays(), w=arrays(), v=arrays(), c=sampled_from([-1.0, 0.5, 0.0, 1.0, 4.0]))
+def test_identity_may_scale_the_gradient(be, x, w, v, c):
+    """An operation that returns its input and multiplies gradients by c scales every gradient that
+    passes through it by c, hence second derivatives by the square of c.
+    """
+    leaf = be.leaf(x)
+    y = scaling(be).apply(leaf, c)
+    z = y * y
+    (gradient,) = be.gradients(z, [leaf], be.tensor(w), create_graph=True)
+    (second,) = be.gradients(gradient, [leaf], be.tensor(v))
+    be.check(z, x * x)
+    be.check(gradient, c * 2 * w * x)
+    be.check(second, c * c * 2 * w * v)
+
+
+@claim("FUN-60", about="custom", needs="backward custom views inplace add_ graph", level="contract")
+@given(x=arrays(min_size=1), w=arrays(min_size=1), computed=booleans())
+def test_input_that_is_returned_becomes_a_view(be, x, w, computed):
+    """An input that forward returns as it is comes out of apply as a new tensor, a view of the
+    input with the rule's gradient. It is not to be written in place.
+    """
+    leaf = be.leaf(x)
+    given = leaf * 1 if computed else leaf
+    y = scaling(be).apply(given, 3.0)
+    assert y is not given
+    assert be.shares_memory(y, given)
+    assert be.base(y) is given
+    with be.raises(ErrorKind.CUSTOM_VIEW_INPLACE):
+        be.add_(y, 1)
+    be.backward(y, w)
+    be.check(be.grad(leaf), 3 * w)
+
+
+# ---- differentiating twice -----------------------------------------------------------------------
+
+
+@claim("FUN-69", about="custom", needs="backward custom gradients create_graph")
+@given(x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential]))
+def test_custom_backward_is_differentiable(be, x, w, v, rule):
+    """A backward written with differentiable operations on saved inputs and outputs is itself
+    differentiated in a recorded pass.
+    """
+    leaf = be.leaf(x)
+    (gradient,) = be.gradients(rule(be).apply(leaf), [leaf], be.tensor(w), create_graph=True)
+    (second,) = be.gradients(gradient, [leaf], be.tensor(v))
+    first, derivative = (3 * x * x, 6 * x) if rule is cube else (np.exp(x), np.exp(x))
+    be.check(gradient, w * first)
+    be.check(second, w * v * derivative)
+
+
+@claim("FUN-68", about="custom", needs="backward custom gradients create_graph retain_graph")
+@example(x=3.0, z=1.0, w=1.0)
+@given(x=arrays(), z=arrays(), w=arrays())
+def test_once_differentiable_is_not_differentiated_twice(be, x, z, w):
+    """A gradient that comes from a backward marked once-differentiable is right, and is refused
+    wherever it would be differentiated.
+    """
+
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a * a
+
+    def backward(ctx, g):
+        (a,) = ctx.saved_tensors
+        return g * 2 * a
+
+    leaf, factor = be.leaf(x), be.leaf(z)
+    square = be.custom(forward, be.once_differentiable(backward)).apply(leaf)
+    y = square * factor + leaf * leaf * leaf
+    (gradient,) = be.gradients(y, [leaf], be.tensor(w), create_graph=True)
+    be.check(gradient, Total.of(2 * w * x * z, 3 * w * x * x))
+    for variable in (leaf, factor):
+        with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+            be.gradients(gradient, [variable], be.tensor(w), retain_graph=True)
+
+
+# ---- examples ------------------------------------------------------------------------------------
+
+
+@claim("FUN-52", about="custom", needs="backward custom")
+@example(x=1.0, w=1.0)
+@given(x=arrays(), w=arrays())
+def test_exponential_saves_its_output(be, x, w):
+    """An exponential that saves its output and multiplies the gradient with it has the value as its
+    derivative: both are e at 1.
+    """
+    leaf = be.leaf(x)
+    y = exponential(be).apply(leaf)
+    be.backward(y, w)
+    be.check(y, np.exp(x))
+    be.check(be.grad(leaf), w * np.exp(x))
+
+
+@workload
+def third_legendre(be, x, a=1.0, b=2.0, c=1.0, d=2.0, weights=1.0):
+    """A model on the third Legendre polynomial, a custom operation, and its gradient."""
+    y = be.add(be.mul(legendre(be).apply(be.add(be.mul(x, d), c)), b), a)
+    be.backward(be.sum(be.mul(y, weights)))
+    return y
+
+
+@claim("FUN-61", about="custom", needs="backward custom")
+@example(x=1.0, a=1.0, b=2.0, c=1.0, d=2.0, w=1.0)
+@given(x=arrays(), a=arrays(), b=arrays(), c=arrays(), d=arrays(), w=arrays())
+def test_legendre_model_has_four_gradients(be, x, a, b, c, d, w):
+    """With P3(u) = (5 u**3 - 3 u) / 2, whose derivative is 1.5 (5 u**2 - 1), the model
+    y = a + b P3(c + d x) has the gradients 1, P3(u), b P3'(u) and b P3'(u) x in a, b, c and d.
+    """
+    leaves = [be.leaf(each) for each in (a, b, c, d)]
+    p, q, r, s = leaves
+    y = p + q * legendre(be).apply(r + s * be.tensor(x))
+    be.backward(y, w)
+    u = c + d * x
+    be.check(y, Total.of(a, b * 2.5 * u**3, -1.5 * b * u))
+    be.check(be.grad(p), w)
+    be.check(be.grad(q), Total.of(2.5 * w * u**3, -1.5 * w * u))
+    be.check(be.grad(r), Total.of(7.5 * w * b * u**2, -1.5 * w * b))
+    be.check(be.grad(s), Total.of(7.5 * w * b * u**2 * x, -1.5 * w * b * x))
+
+
+@claim("FUN-62", about="custom", needs="backward custom")
+@example(x=np.array([-1.0, -0.5, 0.0, 0.5, 1.0]), a=1, b=2, c=1, d=2, w=np.ones(5))
+@given(
+    x=arrays(),
+    w=arrays(),
+    a=integers(-3, 3),
+    b=integers(-3, 3),
+    c=integers(-3, 3),
+    d=integers(-3, 3),
+)
+def test_legendre_model_is_a_cubic_with_other_coefficients(be, x, w, a, b, c, d):
+    """a + b P3(c + d x) is a cubic in x with the coefficients a + b P3(c), b d P3'(c),
+    7.5 b c d**2 and 2.5 b d**3, which are not a, b, c and d.
+    """
+    leaf = be.leaf(x)
+    y = third_legendre(be, leaf, float(a), float(b), float(c), float(d), w)
+    constant = [a, 2.5 * b * c**3, -1.5 * b * c]
+    linear = [7.5 * b * c**2 * d, -1.5 * b * d]
+    square, cubic = 7.5 * b * c * d**2, 2.5 * b * d**3
+    be.check(y, Total.of(*constant, *[k * x for k in linear], square * x**2, cubic * x**3))
+    be.check(
+        be.grad(leaf), Total.of(*[w * k for k in linear], 2 * w * square * x, 3 * w * cubic * x**2)
+    )
+
+
+@claim(
+    "FUN-63", "FUN-64", about="conv2d", needs="backward custom conv2d conv_transpose2d transpose"
+)
+@given(
+    x=arrays(shape=(2, 2, 3, 4)),
+    kernels=arrays(shape=(3, 2, 2, 3)),
+    g=arrays(shape=(2, 3, 2, 2)),
+)
+def test_convolution_written_by_hand(be, x, kernels, g):
+    """A convolution of stride 1 without padding has two gradients: for the images the transposed
+    convolution of the cotangent with the kernels, for the kernels the convolution of the images
+    with the cotangent, batch and channels exchanged before and after.
+    """
+    images, weights = be.leaf(x), be.leaf(kernels)
+    y = convolution(be).apply(images, weights)
+    be.backward(y, g)
+    padded = np.pad(g, ((0, 0), (0, 0), (1, 1), (2, 2)))
+    be.check(y, convolved(x, kernels))
+    flipped = kernels[:, :, ::-1, ::-1].swapaxes(0, 1)
+    be.check(be.grad(images), convolved(padded, flipped))
+    exchanged = be.transpose(be.grad(weights), 0, 1)
+    be.check(exchanged, convolved(x.swapaxes(0, 1), g.swapaxes(0, 1)))
