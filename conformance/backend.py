@@ -292,6 +292,13 @@ class Backend:
         raise NotImplementedError
 
     @part_of(Capability.TORCH)
+    def defaults(
+        self, dtype: str | None = None, device: str | None = None
+    ) -> AbstractContextManager[object]:
+        """Set, for a block, what a factory takes that is told no dtype or no device."""
+        raise NotImplementedError
+
+    @part_of(Capability.TORCH)
     def exports(self, name: str) -> bool:
         """Whether the library's own module has a function called `name`."""
         raise NotImplementedError

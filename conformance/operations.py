@@ -35,6 +35,9 @@ OPERATIONS = {
     "size": "size(x) or size(x, dim): the sizes, or one of them",
     "dim": "the number of dimensions",
     "numel": "the number of entries",
+    "tolist": "the entries, as nested lists of numbers of Python",
+    "equal": "equal(x, y): whether shapes and all entries agree",
+    "allclose": "allclose(x, y): whether all entries are about the same",
     "item": "the only entry, as a number of Python",
     # ---- entry by entry, broadcasting ------------------------------------------------------------
     "add": "x + y",
@@ -67,6 +70,7 @@ OPERATIONS = {
     "prod": "prod(x, dim=None): the product",
     "amax": "amax(x, dim=()): the largest entry",
     "amin": "amin(x, dim=()): the smallest entry",
+    "max": "max(x, dim): the largest entries, and their places",
     "argmax": "argmax(x, dim=None): the place of the largest entry",
     "logsumexp": "logsumexp(x, dim): log of the sum of e ** x",
     "softmax": "softmax(x, dim): e ** x over its sum",

@@ -23,21 +23,22 @@ sum mean prod amax amin logsumexp softmax log_softmax cumsum matmul
 reshape flatten permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze narrow
 select unbind chunk split stack cat flip clone gather scatter scatter_add
 conv2d conv_transpose2d max_pool2d argmax round floor sign heaviside igamma
+max equal allclose
 """
 """Functions that `torch` spells as gradspec does."""
 
 METHODS = """
-size dim numel item
+size dim numel item tolist
 view view_as expand contiguous add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_
 fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_
 """
 """Functions that are methods of a tensor only."""
 
 TYPED = """
-empty zeros ones full eye arange linspace logspace
+empty empty_strided zeros ones full eye arange linspace logspace
 empty_like zeros_like ones_like full_like rand_like randn_like
 """
-"""Functions of `torch` that take a dtype."""
+"""Functions of `torch` that take a dtype, and many a layout."""
 
 TYPED_METHODS = "new_empty new_zeros new_ones new_full"
 """Methods of a tensor that take a dtype."""
@@ -114,6 +115,7 @@ KINDS = {
     "expects at least one input tensor to require gradient": ErrorKind.ARGUMENT,
     "input has a dimension with stride 0": ErrorKind.ARGUMENT,
     "expected sequence of length": ErrorKind.SHAPE,
+    "stack expects each tensor to be equal size": ErrorKind.SHAPE,
     "negative dimension": ErrorKind.SHAPE,
     "ize must be non-negative": ErrorKind.SHAPE,
     "number of steps must be non-negative": ErrorKind.SHAPE,
@@ -132,6 +134,12 @@ KINDS = {
     "without overflow": ErrorKind.OVERFLOW,
     "Overflow when unpacking": ErrorKind.OVERFLOW,
     "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
+    "only floating-point types are supported": ErrorKind.DTYPE,
+    "does not match dtype of out parameter": ErrorKind.DTYPE,
+    "must match dimensionality of strides": ErrorKind.SHAPE,
+    "don't support automatic differentiation": ErrorKind.NOT_DIFFERENTIABLE,
+    "channels, but got": ErrorKind.SHAPE,
+    "only integer tensors of a single element": ErrorKind.DTYPE,
     "Can't call numpy() on Tensor that requires grad": ErrorKind.TRACKED_EXPORT,
     "device type tensor to numpy": ErrorKind.DEVICE,
     "can't convert np.ndarray of type": ErrorKind.DTYPE,
@@ -144,11 +152,12 @@ KINDS = {
 
 
 def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let `function` take its dtype by name."""
+    """Let `function` take its dtype and its layout by name."""
 
-    def call(*args: Any, dtype: str | None = None, **options: Any) -> Tensor:
-        if dtype is not None:
-            options["dtype"] = getattr(torch, dtype)
+    def call(*args: Any, **options: Any) -> Tensor:
+        for name in ("dtype", "layout"):
+            if name in options:
+                options[name] = options[name] and getattr(torch, options[name])
         return function(*args, **options)
 
     return call
@@ -338,6 +347,18 @@ class Torch(Backend):
 
     def variable(self, x: Tensor, **options: Any) -> Tensor:
         return torch.autograd.Variable(x, **options)  # type: ignore[no-untyped-call]
+
+    @contextmanager
+    def defaults(self, dtype: str | None = None, device: str | None = None) -> Iterator[None]:
+        before = torch.get_default_dtype()
+        try:
+            if dtype is not None:
+                torch.set_default_dtype(getattr(torch, dtype))
+            torch.set_default_device(device)
+            yield
+        finally:
+            torch.set_default_device(None)
+            torch.set_default_dtype(before)
 
     def exports(self, name: str) -> bool:
         return hasattr(torch, name)
