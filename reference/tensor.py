@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from .errors import DataAssignment, GradAssignment, IntegerRequiresGrad, NonleafFlag
+from .errors import DataAssignment, GradAssignment, IntegerRequiresGrad, NonleafFlag, ShapeMismatch
 
 if TYPE_CHECKING:
     from .graph import Edge, Node
@@ -206,6 +206,8 @@ class Tensor:
 
     def item(self) -> Any:
         """The element of a one-element tensor as a Python number."""
+        if self.array.size != 1:
+            raise ShapeMismatch(f"a tensor of {self.array.size} elements is no single number")
         return self.array.item()
 
     def __len__(self) -> int:

@@ -20,3 +20,12 @@ NO_DATA = ("a", ["a"], [["ab"], ["c"]], b"a", None, [None], [1.0, None], {}, {1:
 def sizes(min_dims: int = 0) -> st.SearchStrategy[tuple[int, ...]]:
     """Draw up to four sizes; one of them may be 0."""
     return st.lists(st.integers(0, 3), min_size=min_dims, max_size=4).map(tuple)
+
+
+PYTHON_TYPES = {
+    **dict.fromkeys((*FLOATS, "bfloat16"), float),
+    **dict.fromkeys((*INTEGERS, "uint8"), int),
+    **dict.fromkeys(("complex64", "complex128"), complex),
+    "bool": bool,
+}
+"""What Python calls an entry of each dtype."""

@@ -1,0 +1,197 @@
+"""Tensors: shape, entries, and what a tensor looks like from Python."""
+
+import warnings
+from copy import deepcopy
+from operator import add
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, floats, integers, lists, sampled_from
+from gradspec.conformance.strategies.numbers import DTYPES, PYTHON_TYPES, sizes
+
+# ---- shape ---------------------------------------------------------------------------------------
+
+
+@claim("TEN-01", "TEN-65", about="from_data", needs="from_data dim numel shape")
+@example(sizes=())
+@example(sizes=(1,))
+@given(sizes=sizes())
+def test_rank_is_the_depth_of_nesting(be, sizes):
+    """Numbers nested in lists k deep make a tensor of k dimensions, whose sizes are the lengths of
+    the lists; a bare number makes one of no dimensions and one entry.
+    """
+    nested = np.arange(np.prod(sizes)).reshape(sizes).tolist()
+    made, depth = be.from_data(nested), np.array(nested)
+    assert be.shape(made) == depth.shape
+    assert be.dim(made) == len(be.shape(made)) == depth.ndim
+    assert be.numel(made) == depth.size
+
+
+@workload
+def stacked(be, leaf, factors=(2.0, -1.0, 0.5)):
+    """A batch of multiples of one sample."""
+    return be.stack([leaf * factor for factor in factors])
+
+
+@claim("TEN-02", about="stack", needs="backward stack")
+@example(x=np.zeros((4, 3, 2)), factors=[1.0] * 10)
+@given(x=arrays(), factors=lists(sampled_from((1.0, 0.5, -2.0, 3.0)), min_size=1, max_size=4))
+def test_a_batch_has_one_leading_dimension_more(be, x, factors):
+    """Tensors of one shape stack to a batch with one dimension in front, along which it holds them
+    in order; tensors of different shapes do not stack, even if one would broadcast.
+    """
+    leaf = be.leaf(x)
+    batch = stacked(be, leaf, factors)
+    be.check(batch, np.stack([factor * x for factor in factors]))
+    for place, factor in enumerate(factors):
+        be.same(batch[place], leaf * factor)
+    with be.raises(ErrorKind.SHAPE):
+        be.stack([leaf, be.tensor(x[None])])
+
+
+@claim("TEN-09", "TEN-59", about="size", needs="numel shape size")
+@example(x=np.zeros((2, 0, 5)))
+@given(x=arrays())
+def test_size_is_shape(be, x):
+    """size() is the shape, and size(i) the plain int at place i of it, counted from the end where i
+    is negative; the number of entries is their product.
+    """
+    made = be.tensor(x)
+    assert be.size(made) == be.shape(made) == x.shape
+    each = [be.size(made, i) for i in range(-x.ndim, x.ndim)]
+    assert each == [*x.shape, *x.shape]
+    assert {type(size) for size in (*be.size(made), *each, be.numel(made))} == {int}
+    assert be.numel(made) == x.size
+    for place in (x.ndim, -x.ndim - 1):
+        with be.raises(ErrorKind.DIMENSION):
+            be.size(made, place)
+
+
+@claim("TEN-10", "TEN-60", about="size", needs="size torch", level="contract")
+@example(x=np.zeros((5, 3)), extra=2)
+@given(x=arrays(), extra=integers(0, 4))
+def test_size_is_a_tuple(be, x, extra):
+    """A size is a tuple, hashable and immutable, and never equal to a list; slices, multiples and
+    sums with tuples on either side are sizes again, which know their product.
+    """
+    size, plain = be.size(be.tensor(x)), x.shape
+    assert isinstance(size, tuple)
+    assert size != list(plain)
+    assert {size: extra}[plain] == extra
+    assert (*size,) == plain == deepcopy(size)
+    assert (extra in size, size.count(extra), size < (extra,)) == (
+        extra in plain,
+        plain.count(extra),
+        plain < (extra,),
+    )
+    for made, want in (
+        (size[1:], plain[1:]),
+        (add(size, (extra,)), (*plain, extra)),
+        (add((extra,), size), (extra, *plain)),
+        (size * 2, plain * 2),
+        (2 * size, plain * 2),
+    ):
+        assert made == want
+        assert type(made) is type(size)
+        assert made.numel() == np.prod(want)
+    with pytest.raises(TypeError):
+        size[0] = extra
+    with pytest.raises(TypeError):
+        add(size, [extra])
+
+
+# ---- the number in a tensor ----------------------------------------------------------------------
+
+
+@claim("TEN-21", "TEN-62", about="item", needs="item")
+@given(value=sampled_from((0.0, 1.0, -2.5)), rank=integers(0, 4), count=sampled_from((0, 2, 3)))
+def test_item_wants_exactly_one_entry(be, value, rank, count):
+    """item returns the entry of a tensor that has exactly one, whatever its rank, and refuses a
+    tensor of none or of several.
+    """
+    assert be.item(be.tensor(np.full((1,) * rank, value))) == value
+    with be.raises(ErrorKind.SHAPE):
+        be.item(be.tensor(np.full((1,) * rank + (count,), value)))
+
+
+@claim("TEN-22", "TEN-61", about="item", needs="item")
+@example(value=0.1)
+@example(value=0.1580623984336853)
+@example(value=0.9422121644020081)
+@given(value=floats(-3e38, 3e38))
+def test_item_is_the_stored_number_itself(be, value):
+    """item is the very number that is stored, to the last bit: that of float32 widened to a float
+    of Python, not the few digits that are printed.
+    """
+    assert be.item(be.tensor([value])) == float(np.dtype(be.dtype).type(value))
+
+
+@claim("TEN-23", about="item", needs="full item")
+@given(dtype=sampled_from(list(PYTHON_TYPES)), number=sampled_from((3, 0, 1)))
+def test_item_is_of_the_kind_of_its_dtype(be, dtype, number):
+    """item is a float for every floating dtype, an int for every integer one, a bool for bool and a
+    complex for complex numbers.
+    """
+    item = be.item(be.full((1,), number, dtype=dtype))
+    assert type(item) is PYTHON_TYPES[dtype]
+    assert item == PYTHON_TYPES[dtype](number)
+
+
+@claim("TEN-24", about="item", needs="backward item")
+@example(x=np.array([1.0]), w=np.array([1.0]), c=np.array([1.0]))
+@given(x=arrays(shape=(1,)), w=arrays(), c=arrays())
+def test_item_leaves_the_graph(be, x, w, c):
+    """item is a plain number, silently taken even from a tensor that requires grad: a product with
+    it has no gradient for the tensor.
+    """
+    leaf, factor = be.leaf(x), be.leaf(w)
+    with warnings.catch_warnings(action="error"):
+        number = be.item(leaf)
+    be.backward(factor * number, c)
+    be.check(be.grad(factor), c * x.item())
+    assert be.grad(leaf) is None
+
+
+# ---- what it looks like --------------------------------------------------------------------------
+
+
+@claim("TEN-25", about="data", needs="backward data nn torch", level="contract")
+@given(x=arrays())
+def test_data_is_a_tensor_like_any_other(be, x):
+    """A tensor and its .data are of one class; a parameter is of a subclass, and its .data of the
+    class of all tensors.
+    """
+    leaf = be.leaf(x)
+    for each in (be.tensor(x), leaf, leaf * leaf):
+        assert type(be.data(each)) is type(each) is type(leaf)
+    for parameter in be.linear(1, 1).parameters():
+        assert type(parameter) is not type(leaf)
+        assert isinstance(parameter, type(leaf))
+        assert type(be.data(parameter)) is type(leaf)
+
+
+@claim(
+    "TEN-20",
+    "TEN-52",
+    about="ones from_data",
+    needs="backward detach from_data mul ones shape torch",
+    level="contract",
+)
+@example(dtype="int8", sizes=(2, 2), parts=608827)
+@given(dtype=sampled_from(DTYPES), sizes=sizes(), parts=integers(1, 2**20 - 1))
+def test_repr_shows_what_is_not_default(be, dtype, sizes, parts):
+    """The text of a tensor names its dtype unless the entries tell it, requires_grad=True of a leaf
+    and the node of a recorded result; of a float it shows four decimals, which is not its value.
+    """
+    text, value = repr(be.ones(sizes, dtype=dtype)), 1 + parts / 2**20
+    told = ("float32",) if 0 in sizes else ("float32", "int64", "bool", "complex64")
+    assert (f"dtype=torch.{dtype}" in text) == (dtype not in told)
+    assert (f"size={sizes}" in text) == (0 in sizes and len(sizes) > 1)
+    leaf = be.leaf(value)
+    assert "requires_grad=True" in repr(leaf)
+    assert "grad_fn=<MulBackward0>" in repr(be.mul(leaf, leaf))
+    assert "grad" not in repr(be.detach(be.mul(leaf, leaf)))
+    assert repr(be.from_data(value)) == f"tensor({np.float32(value):.4f})"
+    assert repr(be.from_data(value * 1e10)) == f"tensor({np.float32(value * 1e10):.4e})"
