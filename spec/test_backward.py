@@ -24,7 +24,7 @@ def mean_of_power(be, leaf, shift=1.0, factor=2.0, degree=2):
     return be.grad(leaf)
 
 
-@claim("BWD-01", "BWD-02", about="mean", needs="backward")
+@claim("BWD-01", "BWD-02", "BWD-51", about="mean", needs="backward")
 @example(x=np.arange(1.0, 7.0).reshape(2, 3), shift=1.0, factor=2.0, degree=2)
 @example(x=np.ones((2, 2)), shift=0.0, factor=3.0, degree=4)
 @given(
@@ -78,7 +78,7 @@ def test_a_shared_weight_collects_all_residuals(be, w, x, y):
     assert be.grad(points) is be.grad(targets) is None
 
 
-@claim("BWD-13", about="backward", needs="backward")
+@claim("BWD-13", "BWD-57", "DYN-01", about="backward", needs="backward")
 @example(x=np.array([-0.2283, -1.7334, 1.9509]), w=np.array([0.1, 1.0, 1e-4]))
 @given(x=arrays(values=NONZERO, min_size=1), w=arrays(min_size=1))
 def test_a_loop_is_differentiated_as_often_as_it_ran(be, x, w):
@@ -190,7 +190,7 @@ def test_a_composition_can_be_cut_in_two(be, x, w, names):
     be.check(be.grad(start), be.numpy(be.grad(whole)))
 
 
-@claim("BWD-24", about="backward", needs="backward")
+@claim("BWD-24", "BWD-52", about="backward", needs="backward")
 @given(network=networks(), w=arrays("cotangent", shape=(3,)))
 def test_gradients_add_up_wherever_paths_meet(be, network, w):
     """What comes back to a tensor from all its uses is added up, for computed tensors as for
@@ -202,7 +202,7 @@ def test_gradients_add_up_wherever_paths_meet(be, network, w):
         be.check(be.grad(inputs[place]), w * network.slope(place))
 
 
-@claim("BWD-19", about="backward", needs="backward", level="contract")
+@claim("BWD-19", "BWD-66", about="backward", needs="backward", level="contract")
 @given(network=networks(), w=arrays("cotangent", shape=(3,)))
 def test_backward_fills_exactly_the_leaves_it_reaches(be, network, w):
     """Backward fills .grad of the leaves that require grad and that the result depends on.
@@ -241,7 +241,7 @@ def test_no_use_is_not_a_use_times_zero(be, x, y, w):
     assert nothing is None
 
 
-@claim("BWD-20", about="backward", needs="backward detach", level="contract")
+@claim("BWD-20", "BWD-65", about="backward", needs="backward detach", level="contract")
 @example(x=np.array([1.0]), y=np.array([2.0]), computed=True)
 @given(x=arrays(), y=arrays(), computed=booleans())
 def test_backward_starts_at_what_is_recorded(be, x, y, computed):

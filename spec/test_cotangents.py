@@ -19,7 +19,7 @@ def weighted_squares(be, leaf, weights=2.0):
     return be.grad(leaf)
 
 
-@claim("BWD-12", about="backward", needs="backward")
+@claim("BWD-12", "BWD-56", about="backward", needs="backward")
 @given(x=arrays("x", shape=(3,)), m=arrays("matrix", shape=(4, 3)), v=arrays("v", shape=(4,)))
 def test_backward_multiplies_the_jacobian_from_the_left(be, x, m, v):
     """Backward from f(x) with cotangent v adds v^T J to .grad, J being the Jacobian of f: the
@@ -71,7 +71,7 @@ def test_gradients_are_linear_in_the_cotangent(be, x, v, w, factors):
     be.check(for_zero, np.zeros(x.shape))
 
 
-@claim("BWD-18", about="jacobian", needs="backward gradients jacobian pow log cos tanh sqrt abs "
+@claim("BWD-18", "BWD-58", about="jacobian", needs="backward gradients jacobian pow log cos tanh sqrt abs "
     "relu sigmoid maximum minimum clamp where prod amax amin logsumexp softmax log_softmax gather "
     "scatter scatter_add",
 )  # fmt: skip
@@ -102,7 +102,7 @@ def test_outputs_index_a_jacobian_first(be, x, m):
 # ---- the cotangent that is left out --------------------------------------------------------------
 
 
-@claim("BWD-05", about="backward", needs="backward gradients", level="contract")
+@claim("BWD-05", "BWD-53", "DYN-57", about="backward", needs="backward gradients", level="contract")
 @given(
     shape=sampled_from([(0,), (2,), (0, 3), (2, 1), (2, 3)]),
     rank=integers(0, 3),
@@ -121,7 +121,7 @@ def test_only_one_element_needs_no_cotangent(be, shape, rank, x):
     assert be.grad(several) is None
 
 
-@claim("BWD-08", about="backward", needs="backward")
+@claim("BWD-08", "BWD-54", about="backward", needs="backward")
 @example(x=np.array(3.0), rank=0, c=1.0)
 @given(x=arrays("one", shape=()), rank=integers(0, 3), c=arrays("factor", shape=()))
 def test_the_default_cotangent_is_one(be, x, rank, c):
@@ -138,7 +138,7 @@ def test_the_default_cotangent_is_one(be, x, rank, c):
 # ---- what a cotangent may be ---------------------------------------------------------------------
 
 
-@claim("BWD-09", "BWD-15", about="backward", needs="backward", level="contract")
+@claim("BWD-09", "BWD-15", "BWD-55", about="backward", needs="backward", level="contract")
 @example(x=np.ones(3), shape=(1, 4))
 @example(x=np.ones(3), shape=(1, 3))
 @given(x=arrays(), shape=other_shapes())

@@ -9,7 +9,7 @@ from gradspec.conformance.strategies.programs import fitting
 # ---- when it is filled ---------------------------------------------------------------------------
 
 
-@claim("ACC-04", about="grad", needs="backward", level="contract")
+@claim("ACC-04", "BWD-68", about="grad", needs="backward", level="contract")
 @given(x=arrays(), w=arrays())
 def test_grad_is_none_until_backward_reaches_the_leaf(be, x, w):
     """.grad is None, not zeros, until a backward pass reaches the leaf; computing with the leaf or
@@ -66,7 +66,7 @@ def test_grad_looks_like_its_leaf(be, x, w, v):
     be.check(be.grad(leaf) * leaf, Total.onto(w * v * x, x.shape))
 
 
-@claim("ACC-13", about="backward", needs="backward")
+@claim("ACC-13", "BWD-67", about="backward", needs="backward")
 @given(x=arrays(), w=arrays())
 def test_grad_is_a_plain_tensor(be, x, w):
     """What an ordinary backward leaves in .grad, first or later, is an untracked leaf."""

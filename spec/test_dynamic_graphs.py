@@ -1,0 +1,176 @@
+"""Dynamic graphs: control flow is Python's."""
+
+import warnings
+from random import Random
+
+import numpy as np
+
+from gradspec.conformance import Total, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, integers, lists
+
+# ---- the graph is what ran -----------------------------------------------------------------------
+
+
+@claim("DYN-51", about="node", needs="backward graph")
+@given(x=arrays(min_size=1), w=arrays(min_size=1))
+def test_the_graph_holds_what_was_executed(be, x, w):
+    """Each operation that is executed makes one node, and nothing else does: how many and which
+    they are may depend on the values of this very input.
+    """
+    y, slope = leaf, _ = be.leaf(x), 1
+    for entry in be.numpy(leaf).ravel():
+        y, slope = (y + leaf, slope + 1) if entry > 0 else (-y, -slope)
+    node, nodes = be.node(y), 0
+    while node is not None:
+        node, nodes = next(iter(be.next_nodes(node)), None), nodes + 1
+    # The last one is where the gradient of the leaf is added up.
+    assert nodes == x.size + 1
+    be.backward(y, w)
+    be.check(be.grad(leaf), slope * w)
+
+
+@workload
+def powers(be, leaf, w=1.0, depths=(4, 0, 2)):
+    """The gradients of several powers of one leaf, one pass after the other."""
+    for depth in depths:
+        y = leaf
+        for _ in range(depth):
+            y = y * leaf
+        be.backward(be.sum(be.mul(y, w)))
+    return be.grad(leaf)
+
+
+@claim("DYN-02", about="backward", needs="backward")
+@example(x=2.0, w=1.0, depths=[1, 2, 3, 4])
+@given(x=arrays(), w=arrays(), depths=lists(integers(0, 4), min_size=1, max_size=3))
+def test_every_pass_has_its_own_depth(be, x, w, depths):
+    """Passes through the same leaf may differ in depth from one to the next: each adds the gradient
+    of what it computed itself.
+    """
+    gradient = powers(be, be.leaf(x), w, depths)
+    be.check(gradient, Total.of(*[(k + 1) * w * x**k for k in depths]))
+
+
+@claim("DYN-55", about="node", needs="backward graph")
+@given(x=arrays(), w=arrays())
+def test_building_and_computing_are_one(be, x, w):
+    """An operation has computed its value and recorded its node when it returns: nothing waits for
+    the graph to be complete or for backward to be called.
+    """
+    leaf = be.leaf(x)
+    y, value = leaf, x
+    for _ in range(3):
+        before = be.node(y)
+        y, value = be.mul(y, w), value * w
+        be.check(y, value)
+        assert be.requires_grad(y)
+        assert before is None or any(node is before for node in be.next_nodes(be.node(y)))
+    assert be.grad(leaf) is None
+
+
+# ---- branches ------------------------------------------------------------------------------------
+
+
+@claim("DYN-03", about="backward", needs="backward")
+@example(x=2.0, w=1.0)
+@example(x=-1.0, w=1.0)
+@given(x=arrays(), w=arrays())
+def test_the_branch_taken_is_differentiated(be, x, w):
+    """Of a branch on values only the side that was taken is differentiated; the condition, though
+    computed from the same leaf, adds nothing.
+    """
+    leaf = be.leaf(x)
+    total = be.sum(leaf * 3)
+    positive = float(be.numpy(total)) > 0
+    be.backward(leaf * leaf if positive else be.exp(leaf), w)
+    be.check(be.grad(leaf), w * (2 * x if positive else np.exp(x)))
+
+
+@claim("DYN-52", about="backward", needs="backward")
+@example(x=np.array([1.0, 3.0, 2.0]), w=1.0)
+@given(x=arrays("vector", shape=(5,)), w=arrays("weight", shape=()))
+def test_recursion_and_comparisons_are_plain_python(be, x, w):
+    """A tensor may decide in an ordinary function that calls itself: the gradient goes to the entry
+    that was chosen and to no other.
+    """
+
+    def largest(values):
+        if len(values) == 1:
+            return values[0]
+        a, b = largest(values[: len(values) // 2]), largest(values[len(values) // 2 :])
+        return a if float(be.numpy(a)) >= float(be.numpy(b)) else b
+
+    leaf = be.leaf(x)
+    top = largest([leaf[i] for i in range(x.size)])
+    be.backward(top * top, w)
+    be.check(be.grad(leaf), 2 * w * x * (np.arange(x.size) == x.argmax()))
+
+
+@claim("DYN-56", about="trace compile", needs="backward torch", level="contract")
+@example(x=np.array([-1.0, -2.0]), w=np.array([3.0, 5.0]))
+def test_a_trace_keeps_the_branch_it_saw(be, x, w):
+    """A traced function repeats the operations of its example, whatever branch a later input asks
+    for; a compiled one takes the branch of each input, and so do their gradients.
+    """
+
+    def square_or_triple(t):
+        return t * t if t[0] > 0 else t * 3
+
+    with warnings.catch_warnings(action="ignore"):
+        traced = be.trace(square_or_triple, be.tensor(-x))
+    for function, slope in ((traced, 2 * x), (be.compile(square_or_triple), 3)):
+        leaf = be.leaf(x)
+        be.backward(function(leaf), w)
+        be.check(be.grad(leaf), w * slope)
+
+
+# ---- networks ------------------------------------------------------------------------------------
+
+
+@claim("DYN-53", about="backward", needs="backward")
+@given(x=arrays(), p=arrays(), w=arrays())
+def test_depth_may_be_drawn_anew_for_each_input(be, x, p, w):
+    """A network whose depth is drawn by randint(0, 3), both ends included, uses its middle layer
+    that often: its weights receive the sum over all uses, and no gradient where there was none.
+    """
+    draw = Random(0)  # noqa: S311
+    # That 100 draws miss one of four depths has a probability of at most 4 * 0.75**100 < 2e-12.
+    depths = {draw.randint(0, 3) for _ in range(100)}
+    assert depths == {0, 1, 2, 3}
+    for depth in depths:
+        first, middle = be.leaf(x), be.leaf(p)
+        y = first * 2
+        for _ in range(depth):
+            y = middle * y
+        be.backward(y, w)
+        be.check(be.grad(first), 2 * w * p**depth)
+        if depth:
+            be.check(be.grad(middle), depth * w * p ** (depth - 1) * 2 * x)
+        else:
+            assert be.grad(middle) is None
+
+
+@claim("DYN-54", about="linear", needs="backward nn data")
+@example(values=np.array([1.0, -2.0, 0.5, 3.0, 1.0, -1.0]), x=np.ones(2), w=np.ones(2), times=2)
+@given(
+    values=arrays("values", shape=(6,)),
+    x=arrays("x", shape=(2,)),
+    w=arrays("x", shape=(2,)),
+    times=integers(1, 3),
+)
+def test_a_layer_may_be_used_again(be, values, x, w, times):
+    """A layer may be used several times in one forward pass: its parameters receive the sum of what
+    as many layers of equal parameters would receive.
+    """
+    shared, *copies = layers = [be.linear(2, 2) for _ in range(times + 1)]
+    for layer in layers:
+        weight, bias = layer.parameters()
+        be.set_data(weight, be.tensor(values[:4].reshape(2, 2)))
+        be.set_data(bias, be.tensor(values[4:]))
+    y = z = be.tensor(x)
+    for layer in copies:
+        y, z = shared(y), layer(z)
+    be.backward(y, w)
+    be.backward(z, w)
+    for p, *separate in zip(*[layer.parameters() for layer in layers], strict=True):
+        be.check(be.grad(p), Total.of(*[be.numpy(be.grad(q)) for q in separate]))
