@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import hypothesis
+import pytest
 from hypothesis.errors import HypothesisException, UnsatisfiedAssumption
 
 from .claims import Claim
@@ -144,7 +145,8 @@ class Run:
         if error is None:
             return Status.PASS, None, None
         reason = str(error).split("\n", 1)[0]
-        if isinstance(error, AssertionError):
+        # What pytest.raises and pytest.warns raise is no AssertionError.
+        if isinstance(error, AssertionError | pytest.fail.Exception):
             status = Status.VACUOUS if isinstance(error, Vacuous) else Status.FAIL
             return status, None, reason
         if isinstance(error, AdapterError) or not isinstance(error, Exception):

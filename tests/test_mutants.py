@@ -25,7 +25,7 @@ def judge(claim: Claim, backend: Backend, seed: int) -> Verdict:
     if run.unsupported is None:
         try:
             run.execute(run.test)
-        except Exception as error:
+        except (Exception, pytest.fail.Exception) as error:
             assert run.error is error
     return run.verdict()
 
