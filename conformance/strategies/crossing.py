@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ..backend import Native
 from ..layout import layout_of
 from ..subject import Array, Subject
-from .arrays import LAYOUTS, Layout, arrays
+from .arrays import LAYOUTS, Layout, arrays, contiguous, transposed
 from .programs import INTEGERS
 
 # ---- arrays of every dtype -----------------------------------------------------------------------
@@ -20,6 +20,9 @@ FLOATS = ("float64", "float32", "float16")
 INTEGRAL = ("int64", "int32", "int16", "int8", "uint8", "bool")
 DTYPES = (*FLOATS, *INTEGRAL, "complex64", "complex128")
 """The dtypes that numpy and tensors have in common, by numpy's name."""
+
+GAPLESS: tuple[Layout, ...] = (contiguous, transposed)
+"""Layouts in which every place in memory holds one entry."""
 
 
 @st.composite

@@ -1,0 +1,178 @@
+"""Results: what a call returns, and in which memory."""
+
+from itertools import pairwise
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
+from gradspec.conformance.strategies.factories import strides
+
+# ---- tensors or numbers --------------------------------------------------------------------------
+
+
+@claim("TEN-63", about="leaf", needs="backward views detach inplace item mul_")
+@given(
+    x=arrays(layouts=DENSE, min_dims=1, min_size=1),
+    w=arrays(shape=()),
+    c=arrays(shape=()),
+    at=integers(0, 11),
+)
+def test_one_entry_is_a_tensor_still(be, x, w, c, at):
+    """Indexed in every dimension a tensor gives a tensor without dimensions: recorded, on the same
+    memory, with a gradient at that one place. item makes a number of it.
+    """
+    leaf, place = be.leaf(x), tuple(map(int, np.unravel_index(at % x.size, x.shape)))
+    entry = leaf[place]
+    assert type(entry) is type(leaf)
+    assert be.shares_memory(entry, leaf)
+    be.check(entry, x[place])
+    assert be.item(entry) == x[place]
+    be.backward(entry, w)
+    only = np.zeros(x.shape)
+    only[place] = 1
+    be.check(be.grad(leaf), w * only)
+    be.mul_(be.detach(leaf)[place], c)
+    be.check(leaf, np.where(only, c * x, x))
+
+
+@claim(
+    "TEN-64",
+    about="sum max",
+    needs="backward numel size dim tolist equal allclose amax max",
+    level="contract",
+)
+@given(x=arrays(min_dims=1, min_size=1))
+def test_values_are_tensors_and_answers_are_numbers(be, x):
+    """What computes values returns tensors, even a single value, which stays in the graph, or names
+    two of them; what answers a question returns a bool, an int or numbers of Python.
+    """
+    leaf = be.leaf(x)
+    for value in (be.sum(leaf), be.mean(leaf), be.amax(leaf), *be.max(leaf, 0)[:1]):
+        assert type(value) is type(leaf)
+        assert be.requires_grad(value)
+    values, places = be.max(leaf, 0).values, be.max(leaf, 0).indices
+    be.check(values, x.max(0))
+    be.check(places, x.argmax(0))
+    for answer in (be.numel(leaf), be.dim(leaf), be.size(leaf, 0)):
+        assert type(answer) is int
+    assert be.equal(leaf, leaf) is be.allclose(leaf, leaf) is True
+    assert be.equal(leaf, leaf + 1) is be.allclose(leaf, leaf + 1) is False
+    assert be.tolist(leaf) == x.tolist()
+
+
+# ---- memory that is given ------------------------------------------------------------------------
+
+
+@claim("TEN-74", about="add zeros", needs="backward views zeros torch", level="contract")
+@given(x=arrays(), y=arrays())
+def test_out_is_what_is_returned(be, x, y):
+    """A function told out= writes into that very tensor and returns it, in the dtype it has and on
+    the memory it has if that is enough; it refuses to be recorded, and a dtype that it cannot hold.
+    """
+    a, b, out, leaf = be.tensor(x), be.tensor(y), be.tensor(np.ones(x.shape)), be.leaf(x)
+    memory, whole = be.detach(out), be.tensor(np.ones(x.shape, int))
+    assert be.add(a, b, out=out) is out
+    be.check(out, Total.of(x, y))
+    be.same(memory, out)
+    bare = be.zeros(0, dtype=be.dtype)
+    assert be.add(a, b, out=bare) is bare
+    be.same(bare, out)
+    assert be.zeros((2, 3), out=whole) is whole
+    be.same(whole, np.zeros((2, 3), int))
+    with be.raises(ErrorKind.INPLACE_DTYPE):
+        be.add(a, b, out=be.tensor(np.ones(x.shape, int)))
+    with be.raises(ErrorKind.DTYPE):
+        be.zeros(2, out=whole, dtype="float32")
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.add(leaf, b, out=out)
+
+
+@claim("TEN-84", about="empty_strided", needs="empty_strided views inplace copy_ torch")
+@given(layout=strides())
+def test_strides_asked_for_are_the_strides(be, layout):
+    """empty_strided has the strides it is given: entry (i, j, ...) lies i, j, ... strides into a
+    memory that ends with the last entry; as many strides as sizes are wanted.
+    """
+    made = be.empty_strided(layout.sizes, layout.steps, dtype=be.dtype)
+    assert made.shape == layout.sizes
+    assert be.strides(made) == layout.steps
+    assert made.untyped_storage().nbytes() == layout.extent * made.element_size()
+    assert made.is_contiguous() == layout.compact
+    be.copy_(made.as_strided((layout.extent,), (1,)), np.arange(float(layout.extent)))
+    be.check(made, np.broadcast_to(layout.places, layout.sizes))
+    with be.raises(ErrorKind.SHAPE):
+        be.empty_strided(layout.sizes, (*layout.steps, 1))
+
+
+@claim("TEN-81", about="logspace", needs="logspace")
+@example(start=0.1, gaps=4, gap=0.225, base=10.0)
+@example(start=2.0, gaps=0, gap=0.0, base=2.0)
+@given(
+    start=sampled_from((0.0, 1.0, -1.5, 0.25, 2.0)),
+    gaps=sampled_from((0, 1, 2, 4)),
+    gap=sampled_from((0.25, 0.0, 0.5, -0.5, 0.125)),
+    base=sampled_from((10.0, 2.0, 0.5, 1.0, 3.0, -2.0, 0.0)),
+)
+def test_logspace_raises_its_base_to_a_linspace(be, start, gaps, gap, base):
+    """logspace(a, b, n, base) holds n powers of base, 10 unless given, with evenly spaced exponents
+    from a to b; of a negative base only integers give numbers.
+    """
+    end, exponents = start + gaps * gap, start + gap * np.arange(gaps + 1)
+    with np.errstate(all="ignore"):
+        powers = np.float64(base) ** exponents
+    be.check(be.logspace(start, end, gaps + 1, base=base, dtype=be.dtype), powers)
+    be.check(be.logspace(start, end, gaps + 1, dtype=be.dtype), 10.0**exponents)
+    be.check(be.logspace(start, end, 0, base=base, dtype=be.dtype), np.zeros(0))
+
+
+# ---- networks ------------------------------------------------------------------------------------
+
+
+@claim("TEN-66", about="conv2d", needs="conv2d permute")
+@example(rows=32, columns=32, kernel=5)
+@given(rows=integers(4, 7), columns=integers(4, 7), kernel=sampled_from((1, 2, 3)))
+def test_layers_want_channels_before_rows_and_columns(be, rows, columns, kernel):
+    """A convolution reads samples, channels, rows and columns: an image whose channels come last is
+    refused unless its number of rows is that of the channels, and is right once permuted.
+    """
+    image = np.arange(3.0 * rows * columns).reshape(1, rows, columns, 3) % 7 - 3
+    weight = np.arange(6.0 * kernel * kernel).reshape(2, 3, kernel, kernel) % 5 - 2
+    last = be.tensor(image)
+    with be.raises(ErrorKind.SHAPE):
+        be.conv2d(last, weight)
+    made = be.conv2d(be.permute(last, (0, 3, 1, 2)), weight)
+    windows = np.lib.stride_tricks.sliding_window_view(image, (kernel, kernel), (1, 2))
+    terms = windows[:, None] * weight[None, :, None, None]
+    be.check(made, Total.along(terms, (4, 5, 6)))
+    misread = be.conv2d(be.tensor(image[:, :3]), weight[..., :1, :1])
+    assert be.numpy(misread).shape == (1, 2, columns, 3)
+
+
+@claim("TEN-85", about="linear", needs="backward nn graph relu")
+@given(
+    widths=lists(integers(1, 4), min_size=2, max_size=4),
+    x=arrays(shape=(2, 1)),
+    w=sampled_from((1.0, 2.0, -0.5)),
+)
+def test_what_flows_through_a_network(be, widths, x, w):
+    """Parameters of layers are leaves that require grad, inputs are leaves that do not, and what
+    lies between them and the output is computed: it has a node and is no leaf.
+    """
+    given = hidden = be.tensor(np.repeat(x, widths[0], 1))
+    parameters = []
+    for inputs, outputs in pairwise(widths):
+        layer = be.linear(inputs, outputs)
+        parameters += layer.parameters()
+        affine = layer(hidden)
+        hidden = be.relu(affine)
+        for computed in (affine, hidden):
+            assert be.requires_grad(computed)
+            assert not be.is_leaf(computed)
+            assert be.node(computed) is not None
+    be.backward(be.sum(be.mul(hidden, np.array(w))))
+    for leaf in (given, *parameters):
+        assert be.is_leaf(leaf)
+        assert be.node(leaf) is None
+        assert be.requires_grad(leaf) == (leaf is not given)
+        assert (be.grad(leaf) is None) == (leaf is given)
