@@ -54,7 +54,7 @@ def test_constants_receive_no_gradient(be, x, y, w):
 # ---- what it is ----------------------------------------------------------------------------------
 
 
-@claim("ACC-12", about="backward", needs="backward")
+@claim("ACC-12", "TEN-70", about="backward", needs="backward")
 @given(x=fitting(), w=arrays(), v=arrays())
 def test_grad_looks_like_its_leaf(be, x, w, v):
     """.grad has the shape, dtype and device of its leaf, also when the leaf was broadcast: whatever
