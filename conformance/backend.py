@@ -125,6 +125,7 @@ class Backend:
     def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
         """Add the vector-Jacobian product of `cotangent` to .grad of every leaf that `y` reaches.
 
+        `y` may be a list, and `cotangent` then is one, with a tensor or None for each result.
         `options` are `retain_graph`, `create_graph` (bools) and `inputs` (a list of tensors), given
         only when a claim is about them.
         """

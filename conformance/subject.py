@@ -82,13 +82,19 @@ class Subject:
         return self.backend.linear(inputs, outputs, self.dtype, self.device)
 
     def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
-        """Run backward from `y`; a cotangent from numpy, or a float, becomes a constant first."""
+        """Run backward from `y`; a cotangent from numpy, or a float, becomes a constant first.
+
+        From a list of results, with a list of cotangents, all of them count in one pass.
+        """
         self.calls["backward"] += 1
-        if cotangent is not None:
-            cotangent = self._lift(np.array(cotangent) if type(cotangent) is float else cotangent)
-            self.cotangents.append(cotangent)
-        with self._unchanged("backward", cotangent):
-            self.backend.backward(y, cotangent, **options)
+        several = isinstance(cotangent, list)
+        given = [
+            self._lift(np.array(c) if type(c) is float else c)
+            for c in (cotangent if several else [cotangent])
+        ]
+        self.cotangents += [c for c in given if c is not None]
+        with self._unchanged("backward", *given):
+            self.backend.backward(y, given if several else given[0], **options)
 
     def gradients(
         self, y: Native, inputs: Sequence[Native], cotangent: Native | None = None, **options: Any
@@ -217,10 +223,10 @@ class Subject:
         return call
 
     @contextmanager
-    def _unchanged(self, method: str, cotangent: Native | None) -> Iterator[None]:
-        """Expect a pass of `method` to leave the leaves and its cotangent as they are."""
+    def _unchanged(self, method: str, *cotangents: Native | None) -> Iterator[None]:
+        """Expect a pass of `method` to leave the leaves and its cotangents as they are."""
         given = [("a leaf", x) for x in self.leaves]
-        given += [("its cotangent", cotangent)] if cotangent is not None else []
+        given += [("its cotangent", c) for c in cotangents if c is not None]
         before = [self.numpy(x) for _, x in given] if self.watching else []
         yield
         for (name, x), value in zip(given, before, strict=False):

@@ -44,7 +44,7 @@ def backward(
     if inputs is None:
         Sweep(roots, None, retain_graph, create_graph).run()
         return
-    wanted = _sequence(inputs)
+    wanted = tuple(dict.fromkeys(_sequence(inputs)))  # named twice counts once
     if not wanted:
         raise ValueError("`inputs` argument to `backward()` cannot be empty.")
     run = Sweep(roots, _targets(wanted), retain_graph, create_graph, into_leaves=True)

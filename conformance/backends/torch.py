@@ -54,6 +54,7 @@ KINDS = {
     "appears to not have been used in the graph": ErrorKind.UNREACHABLE,
     "grad can be implicitly created only for scalar outputs": ErrorKind.NONSCALAR_BACKWARD,
     "Mismatch in shape: grad_output": ErrorKind.COTANGENT_SHAPE,
+    "tensors and 1 gradients": ErrorKind.COTANGENT_SHAPE,
     "gradients can be either Tensors or None": ErrorKind.ARGUMENT,
     "object is not iterable": ErrorKind.ARGUMENT,
     "both grad_output and output are required to have the same dtype": ErrorKind.DTYPE,
