@@ -8,7 +8,7 @@ from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers,
 from gradspec.conformance.strategies.derivatives import PROGRAMS, derivatives, smooth_points
 from gradspec.conformance.strategies.networks import networks
 
-SMOOTH = ("x * x", "x * 2", "exp(x)", "sin(x)", "cos(x)", "tanh(x)", "sigmoid(x)", "cumsum(x, 0)")
+SMOOTH = ("x * x", "sin(x)", "cos(x)", "tanh(x)", "sigmoid(x)", "softmax(x, 0)", "cumsum(x, 0)")
 
 # ---- closed forms --------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ def test_a_linear_form_has_its_coefficients_as_gradient(be, x, y, coefficients, 
     """The gradient of a linear form is its coefficients, wherever it is taken."""
     a, b = be.leaf(x), be.leaf(y)
     p, q = coefficients.tolist()
-    be.backward(p * a + q * b, w)
+    be.backward(p * a + b * q, w)
     be.check(be.grad(a), p * w)
     be.check(be.grad(b), q * w)
 
@@ -134,21 +134,24 @@ def test_hidden_units_collect_the_errors_of_all_outputs(be, x, target, weights, 
     be.check(be.grad(w1), Total.along(back[..., None] * x, 0))
 
 
-@claim("BWD-26", about="backward", needs="backward pow log cos tanh sqrt abs relu sigmoid maximum "
+@claim(
+    "BWD-26",
+    about="backward",
+    needs="backward pow log cos tanh sqrt abs relu sigmoid maximum "
     "minimum clamp where prod amax amin logsumexp softmax log_softmax cumsum gather scatter "
     "scatter_add view reshape flatten permute transpose t movedim unsqueeze squeeze expand narrow "
     "select unbind split chunk cat stack flip clone contiguous",
-)  # fmt: skip
-@given(point=smooth_points(), w=arrays("cotangent", shape=(12,)))
-def test_every_operation_has_its_derivative(be, point, w):
+)
+def test_every_operation_has_its_derivative(be):
     """Where a function is smooth, its gradient is the cotangent times its partial derivatives."""
-    name, x = point
-    leaf = be.leaf(x)
-    y = PROGRAMS[name](be, leaf * 1)
-    cotangent = np.resize(w, be.numpy(y).shape)
-    be.backward(y, cotangent)
-    terms = cotangent[..., None, None] * derivatives(name, x)
-    be.check(be.grad(leaf), Total.along(terms, tuple(range(cotangent.ndim))))
+    for name, program in PROGRAMS.items():
+        for x in smooth_points(name):
+            leaf = be.leaf(x)
+            y = program(be, leaf * 1)
+            cotangent = np.resize([1.0, -2.0, 0.5, 3.0, -1.5], be.numpy(y).shape)
+            be.backward(y, cotangent)
+            terms = cotangent[..., None, None] * derivatives(name, x)
+            be.check(be.grad(leaf), Total.along(terms, tuple(range(cotangent.ndim))), name)
 
 
 # ---- along the graph -----------------------------------------------------------------------------
@@ -172,15 +175,18 @@ def test_every_ancestor_has_a_gradient(be, x, c, w):
         be.check(to_leaf, 4 * w * (x + c))
 
 
-@claim("BWD-22", about="backward", needs="backward cos tanh sigmoid cumsum")
-@given(x=arrays(shape=(2, 2)), w=arrays(shape=(2, 2)), names=sampled_from(
-    [(first, then) for first in SMOOTH for then in SMOOTH if (first, then) != ("exp(x)", "exp(x)")]
-))  # fmt: skip
-def test_a_composition_can_be_cut_in_two(be, x, w, names):
+@claim("BWD-22", about="backward", needs="backward cos tanh sigmoid softmax cumsum")
+@given(
+    x=arrays(shape=(2, 2)),
+    w=arrays(shape=(2, 2)),
+    inner=sampled_from(SMOOTH),
+    outer=sampled_from(SMOOTH),
+)
+def test_a_composition_can_be_cut_in_two(be, x, w, inner, outer):
     """The gradient of a composition is that of its first part for the gradient of its second part,
     taken at the value in between.
     """
-    first, then = (PROGRAMS[name] for name in names)
+    first, then = PROGRAMS[inner], PROGRAMS[outer]
     whole, start = be.leaf(x), be.leaf(x)
     be.backward(then(be, first(be, whole)), w)
     y = first(be, start)

@@ -71,10 +71,14 @@ def test_gradients_are_linear_in_the_cotangent(be, x, v, w, factors):
     be.check(for_zero, np.zeros(x.shape))
 
 
-@claim("BWD-18", "BWD-58", about="jacobian", needs="backward gradients jacobian pow log cos tanh sqrt abs "
+@claim(
+    "BWD-18",
+    "BWD-58",
+    about="jacobian",
+    needs="backward gradients jacobian pow log cos tanh sqrt abs "
     "relu sigmoid maximum minimum clamp where prod amax amin logsumexp softmax log_softmax gather "
     "scatter scatter_add",
-)  # fmt: skip
+)
 @given(operation=sampled_from(list(SAVING)))
 def test_a_jacobian_stacks_gradients(be, operation):
     """The Jacobian is available whole, and equals the gradients for cotangents that are one in a
