@@ -353,6 +353,38 @@ class Backend:
         """
         raise NotImplementedError
 
+    # ---- random numbers --------------------------------------------------------------------------
+
+    @part_of(Capability.RANDOM)
+    def manual_seed(self, seed: int) -> None:
+        """Seed the generators of all devices with `seed`."""
+        raise NotImplementedError
+
+    @part_of(Capability.RANDOM)
+    def seed(self) -> int:
+        """Seed the generators with a number that nobody chose, and return it."""
+        raise NotImplementedError
+
+    @part_of(Capability.RANDOM)
+    def initial_seed(self) -> int:
+        """Return the number that the generator was last seeded with."""
+        raise NotImplementedError
+
+    @part_of(Capability.RANDOM)
+    def random_state(self, device: str) -> Native:
+        """Return the state of the generator of `device`."""
+        raise NotImplementedError
+
+    @part_of(Capability.RANDOM)
+    def set_random_state(self, state: Native, device: str) -> None:
+        """Put the generator of `device` into a state that `random_state` has returned."""
+        raise NotImplementedError
+
+    @part_of(Capability.RANDOM)
+    def fork_random(self) -> AbstractContextManager[object]:
+        """Leave all generators after a block as they were before."""
+        raise NotImplementedError
+
     # ---- layers and optimizers -------------------------------------------------------------------
 
     @part_of(Capability.NN)

@@ -30,6 +30,15 @@ OPERATIONS = {
     "Tensor": "the constructor of old: Tensor(*sizes) is not filled, Tensor(sequence) takes values",
     "FloatTensor": "Tensor, of float32",
     "IntTensor": "Tensor, of int32",
+    # ---- random numbers --------------------------------------------------------------------------
+    "rand": "rand(sizes): uniform on [0, 1)",
+    "randn": "randn(sizes): standard normal",
+    "randint": "randint(low, high, sizes): uniform integers from low to high - 1",
+    "randperm": "randperm(n): a permutation of 0 to n - 1",
+    "randint_like": "randint_like(x, low, high): randint in the shape and dtype of x",
+    "bernoulli": "bernoulli(p): 1 with probability p, else 0, in the shape and dtype of p",
+    "normal": "normal(mean, std) or normal(mean, std, sizes): mean + std * a normal number",
+    "uniform_": "uniform_(x, low, high): x is filled with uniform numbers on [low, high)",
     # ---- out of a tensor -------------------------------------------------------------------------
     "shape": "the sizes, a tuple",
     "size": "size(x) or size(x, dim): the sizes, or one of them",
@@ -134,6 +143,7 @@ OPERATIONS = {
 }
 
 FACTORIES = frozenset(
-    "from_data empty empty_strided zeros ones full eye arange linspace logspace".split()
+    "from_data empty empty_strided zeros ones full eye arange linspace logspace rand randn randint "
+    "randperm".split()
 )
 """Functions that take nothing from a tensor: a subject tells them its device."""

@@ -24,13 +24,14 @@ reshape flatten permute transpose swapaxes swapdims t movedim moveaxis squeeze u
 select unbind chunk split stack cat flip clone gather scatter scatter_add
 conv2d conv_transpose2d max_pool2d argmax round floor sign heaviside igamma
 max equal allclose
+rand randn randint randperm randint_like bernoulli normal
 """
 """Functions that `torch` spells as gradspec does."""
 
 METHODS = """
 size dim numel item tolist
 view view_as expand contiguous add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_
-fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_
+fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
 """
 """Functions that are methods of a tensor only."""
 
@@ -113,6 +114,15 @@ KINDS = {
     "must be Tensor, not": ErrorKind.ARGUMENT,
     "can only save variables": ErrorKind.ARGUMENT,
     "Legacy autograd function": ErrorKind.ARGUMENT,
+    "expects std >= 0.0": ErrorKind.ARGUMENT,
+    "expects all elements of std >= 0.0": ErrorKind.ARGUMENT,
+    "missing 1 required positional argument": ErrorKind.ARGUMENT,
+    "expects to return a [from, to) range": ErrorKind.ARGUMENT,
+    "expects 'from' to be less than 'to'": ErrorKind.ARGUMENT,
+    "must be tuple of ints, not": ErrorKind.ARGUMENT,
+    "p_in >= 0 && p_in <= 1": ErrorKind.ARGUMENT,
+    "RNG state must be a torch.ByteTensor": ErrorKind.ARGUMENT,
+    "input RNG state size": ErrorKind.ARGUMENT,
     "expects at least one input tensor to require gradient": ErrorKind.ARGUMENT,
     "input has a dimension with stride 0": ErrorKind.ARGUMENT,
     "expected sequence of length": ErrorKind.SHAPE,
@@ -132,6 +142,7 @@ KINDS = {
     "too many dimensions": ErrorKind.ARGUMENT,
     "Could not infer dtype of": ErrorKind.ARGUMENT,
     "object cannot be interpreted as an integer": ErrorKind.ARGUMENT,
+    "not implemented for '": ErrorKind.DTYPE,
     "without overflow": ErrorKind.OVERFLOW,
     "Overflow when unpacking": ErrorKind.OVERFLOW,
     "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
@@ -392,6 +403,26 @@ class Torch(Backend):
         self, function: Callable[..., Any], inputs: Sequence[Tensor], **options: Any
     ) -> bool:
         return torch.autograd.gradcheck(function, inputs, **options)
+
+    # ---- random numbers --------------------------------------------------------------------------
+
+    def manual_seed(self, seed: int) -> None:
+        torch.manual_seed(seed)
+
+    def seed(self) -> int:
+        return torch.seed()
+
+    def initial_seed(self) -> int:
+        return torch.initial_seed()
+
+    def random_state(self, device: str) -> Tensor:
+        return torch.cuda.get_rng_state() if device == "cuda" else torch.get_rng_state()
+
+    def set_random_state(self, state: Tensor, device: str) -> None:
+        (torch.cuda if device == "cuda" else torch).set_rng_state(state)
+
+    def fork_random(self) -> AbstractContextManager[object]:
+        return torch.random.fork_rng(devices=range(torch.cuda.device_count()))
 
     # ---- layers and optimizers -------------------------------------------------------------------
 
