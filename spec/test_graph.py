@@ -117,8 +117,9 @@ def test_edges_mirror_operands(be, line):
     values = line.run(be)
     for step, result in zip(line.steps, values[len(line.flags) :], strict=True):
         if be.node(result) is not None:
-            operands = [values[i] for i in step.operands]
-            for x, node in zip(operands, be.next_nodes(be.node(result)), strict=True):
+            nodes = be.next_nodes(be.node(result))
+            assert len(nodes) == len(step.operands)
+            for x, node in zip([values[i] for i in step.operands], nodes, strict=True):
                 if not be.requires_grad(x):
                     assert node is None
                 else:
