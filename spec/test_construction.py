@@ -7,6 +7,7 @@ import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import arrays, booleans, floats, integers, lists, sampled_from
+from gradspec.conformance.strategies.arrays import contiguous, transposed
 from gradspec.conformance.strategies.numbers import (
     DTYPES,
     INTEGERS,
@@ -233,7 +234,7 @@ def test_arange_refuses_an_end_it_cannot_reach(be, start, length, step):
         assert be.shape(be.arange(end, end, by)) == (0,)
 
 
-@claim("TEN-16", "TEN-79", about="linspace", needs="linspace flip")
+@claim("TEN-16", "TEN-79", about="linspace", needs="linspace")
 @example(a=3.0, b=10.0, steps=5)
 @example(a=5.0, b=1.0, steps=3)
 @given(
@@ -243,15 +244,14 @@ def test_arange_refuses_an_end_it_cannot_reach(be, start, length, step):
 )
 def test_linspace_holds_both_ends(be, a, b, steps):
     """linspace(a, b, steps) has that many points, and so one gap fewer: the first is exactly a, the
-    last of several exactly b, the gaps between them are equal, and from b to a it runs backwards.
+    last of several exactly b, and the gaps between them are equal, whichever of a and b is larger.
     """
     share = np.arange(steps) / max(1, steps - 1)
-    made, back = (be.linspace(*ends, steps, dtype=be.dtype) for ends in ((a, b), (b, a)))
-    be.check(made, Total.of(a * (1 - share), b * share))
-    # A single point is the start: there the two do not agree.
-    be.same(made[steps == 1 :], be.flip(back, [0])[steps == 1 :])
-    ends = [a, b] if steps > 1 else [a]
-    be.same(made[:: max(1, steps - 1)], np.array(ends[:steps], be.dtype))
+    for start, end in ((a, b), (b, a)):
+        made = be.linspace(start, end, steps, dtype=be.dtype)
+        be.check(made, Total.of(start * (1 - share), end * share))
+        ends = [start, end] if steps > 1 else [start]
+        be.same(made[:: max(1, steps - 1)], np.array(ends[:steps], be.dtype))
 
 
 @claim("TEN-80", about="linspace logspace", needs="linspace logspace", level="contract")
@@ -301,6 +301,33 @@ def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, x):
 def test_new_ones_of_a_given_dtype_are_ones(be, x, sizes, dtype):
     """x.new_ones(sizes) of a given dtype equals ones(sizes) of that dtype, whatever x is."""
     be.same(be.new_ones(be.tensor(x), sizes, dtype=dtype), be.ones(sizes, dtype=dtype))
+
+
+@claim(
+    "TEN-08",
+    about="randn_like",
+    needs="backward random views zeros randn_like",
+    level="contract",
+)
+@example(x=np.zeros((4, 3)), dtype="float32", whole="int64")
+@given(
+    x=arrays(layouts=(contiguous, transposed), min_size=1),
+    dtype=sampled_from(("float32", "float64", "float16", "complex64", "complex128")),
+    whole=sampled_from((*INTEGERS, "uint8", "bool")),
+)
+def test_randn_like_takes_the_form_of_its_model(be, x, dtype, whole):
+    """randn_like has shape, strides and dtype of its model, the dtype unless another is asked for,
+    and requires no grad; integers and bools are refused as models unless a dtype is given.
+    """
+    model, integral = be.leaf(x), be.zeros(x.shape, dtype=whole)
+    with be.fork_random():
+        own, other = be.randn_like(model), be.randn_like(integral, dtype=dtype)
+        with be.raises(ErrorKind.DTYPE):
+            be.randn_like(integral)
+    assert (be.dtype_of(own), be.dtype_of(other)) == (be.dtype, dtype)
+    assert be.numpy(own).shape == be.numpy(other).shape == x.shape
+    assert be.strides(own) == be.strides(model)
+    assert not be.requires_grad(own)
 
 
 # ---- constructors of old -------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from operator import attrgetter
+from pkgutil import resolve_name
 from typing import Any
 
 import numpy as np
@@ -114,6 +115,8 @@ KINDS = {
     "must be Tensor, not": ErrorKind.ARGUMENT,
     "can only save variables": ErrorKind.ARGUMENT,
     "Legacy autograd function": ErrorKind.ARGUMENT,
+    "Variable data has to be a tensor": ErrorKind.ARGUMENT,
+    "tensor() takes 1 positional argument": ErrorKind.ARGUMENT,
     "expects std >= 0.0": ErrorKind.ARGUMENT,
     "expects all elements of std >= 0.0": ErrorKind.ARGUMENT,
     "missing 1 required positional argument": ErrorKind.ARGUMENT,
@@ -188,6 +191,7 @@ class Torch(Backend):
         **{name: getattr(torch, name) for name in CLASSES.split()},
         "one_hot": functional.one_hot,
         "mse_loss": functional.mse_loss,
+        "cross_entropy": functional.cross_entropy,
         "shape": attrgetter("shape"),
         "from_data": typed(torch.tensor),
     }
@@ -371,6 +375,9 @@ class Torch(Backend):
         finally:
             torch.set_default_device(None)
             torch.set_default_dtype(before)
+
+    def lookup(self, place: str) -> Any:
+        return resolve_name(place)
 
     def exports(self, name: str) -> bool:
         return hasattr(torch, name)
