@@ -31,8 +31,8 @@ def test_floats_take_the_default_dtype(be, dtype):
 @claim("TEN-86", about="zeros", needs="zeros torch", level="contract")
 @given(alias=sampled_from(sorted(ALIASES)))
 def test_a_dtype_of_two_names_is_one_object(be, alias):
-    """float, double and half, short, int and long, cfloat and cdouble are the dtypes of 32, 64 and
-    16 bits, of 16, 32 and 64, of 64 and 128: second names of the same objects.
+    """float, double, half, short, int, long, cfloat and cdouble are second names of the very
+    objects float32, float64, float16, int16, int32, int64, complex64 and complex128.
     """
     by_alias, by_name = be.zeros(2, dtype=alias), be.zeros(2, dtype=ALIASES[alias])
     assert by_alias.dtype is by_name.dtype

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ..backend import Native
 from ..layout import layout_of
 from ..subject import Array, Subject
-from .arrays import LAYOUTS, Layout, arrays, contiguous, transposed
+from .arrays import LAYOUTS, Layout, arrays, contiguous, expanded, sliced, transposed
 from .programs import INTEGERS
 
 # ---- arrays of every dtype -----------------------------------------------------------------------
@@ -23,6 +23,9 @@ DTYPES = (*FLOATS, *INTEGRAL, "complex64", "complex128")
 
 GAPLESS: tuple[Layout, ...] = (contiguous, transposed)
 """Layouts in which every place in memory holds one entry."""
+
+STRIDED: tuple[Layout, ...] = (transposed, sliced, expanded, transposed)
+"""Layouts that are not read in the order of memory, entry after entry."""
 
 
 @st.composite
@@ -145,15 +148,17 @@ def _bytes(count: int) -> st.SearchStrategy[bytes]:
 def expressions(draw: st.DrawFn) -> Expression:
     """Draw an expression on two or three operands, all of floats or all of int64.
 
+    Matrices are multiplied in floats only: few devices do it in integers.
     The last operand is a square, and so is the value of every expression before it is read.
     """
     whole, count, reading, *codes = draw(_bytes(8))
     shapes = [SHAPES[code % len(SHAPES)] for code in codes[: 1 + count % 2]] + [(SIDE, SIDE)]
     sizes = [int(np.prod(shape)) for shape in shapes]
     entries = np.frombuffer(draw(_bytes(sum(sizes))), np.uint8)
-    values = INTEGERS[entries].astype(np.int64 if whole & 1 else np.float64)
-    parts = np.split(values, np.cumsum(sizes)[:-1])
     names, readings = tuple(STEPS), tuple(READINGS)
+    integral = whole & 1 and "@" not in readings[reading % len(readings)]
+    values = INTEGERS[entries].astype(np.int64 if integral else np.float64)
+    parts = np.split(values, np.cumsum(sizes)[:-1])
     return Expression(
         operands=tuple(part.reshape(s) for part, s in zip(parts, shapes, strict=True)),
         steps=tuple(names[code % len(names)] for code in codes[2 : 1 + len(shapes)]),
