@@ -300,6 +300,14 @@ class Backend:
         raise NotImplementedError
 
     @part_of(Capability.TORCH)
+    def lookup(self, place: str) -> Any:
+        """Import the module before the colon in `place`, and get the attribute after it, if any.
+
+        Raises ImportError or AttributeError.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.TORCH)
     def exports(self, name: str) -> bool:
         """Whether the library's own module has a function called `name`."""
         raise NotImplementedError

@@ -87,6 +87,7 @@ OPERATIONS = {
     "cumsum": "cumsum(x, dim): running sums",
     "matmul": "x @ y",
     "mse_loss": "mse_loss(x, y): the mean of (x - y) ** 2",
+    "cross_entropy": "cross_entropy(x, p): the mean over rows of -sum(p * log_softmax(x))",
     "conv2d": "conv2d(x, weight): images, channels, rows and columns against kernels",
     "conv_transpose2d": "conv_transpose2d(x, weight): the adjoint of conv2d in its images",
     "max_pool2d": "max_pool2d(x, size): the largest entry of each block",

@@ -230,7 +230,7 @@ def test_backward_leaves_values_alone(be, network, w):
     assert [(be.numpy(x).tolist(), be.version_of(x)) for x in tensors] == before
 
 
-@claim("BWD-27", about="gradients", needs="backward gradients")
+@claim("BWD-27", "API-53", about="gradients", needs="backward gradients")
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_no_use_is_not_a_use_times_zero(be, x, y, w):
     """A leaf that was multiplied by zero receives zeros. One that took no part keeps None, and its

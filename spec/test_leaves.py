@@ -326,7 +326,7 @@ def test_reading_grad_of_a_computed_tensor_warns(be, x, w):
         be.check(leaf.grad, 2 * w * x)
 
 
-@claim("GRF-67", about="variable", needs="torch views", level="contract")
+@claim("GRF-67", "API-06", about="variable", needs="torch views", level="contract")
 @given(x=arrays(min_size=1), w=arrays(min_size=1))
 def test_variable_is_a_plain_tensor(be, x, w):
     """Variable(x) is a new plain tensor on the memory of x, which may require grad; every tensor
