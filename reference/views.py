@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import AutogradError, MultiOutputViewInplace, NoGradViewInplace
+from .errors import (
+    AutogradError,
+    CustomViewInplace,
+    MultiOutputViewInplace,
+    NoGradViewInplace,
+)
 from .modes import state
 from .tensor import Array, Tensor
 
@@ -23,6 +28,13 @@ if TYPE_CHECKING:
     from .primitives import Primitive
 
 Steps = tuple[tuple["Primitive", dict[str, Any]], ...]
+
+MADE: dict[type[AutogradError], str] = {
+    NoGradViewInplace: "a view made under no_grad",
+    MultiOutputViewInplace: "one of several views returned by one function",
+    CustomViewInplace: "an input that a Function returned",
+}
+"""How a view was made whose history cannot be rewritten, by the refusal of a write to it."""
 
 
 class View:
@@ -59,14 +71,9 @@ class View:
 
     def refuse(self) -> None:
         """Raise if the history of this view cannot be rewritten."""
-        if self.refusal is NoGradViewInplace:
-            raise NoGradViewInplace(
-                "a view made under no_grad, or its base, is modified in place while recording"
-            )
         if self.refusal is not None:
-            raise self.refusal(
-                "one of several views returned by one function, or its base, is modified in place"
-            )
+            made = MADE[self.refusal]
+            raise self.refusal(f"{made}, or its base, is modified in place while recording")
 
     def refresh(self, tensor: Tensor) -> None:
         """Bring the node of `tensor`, whose view this is, up to date with the base."""
