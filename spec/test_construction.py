@@ -37,7 +37,7 @@ def test_from_data_copies(be, x, dtype):
     be.check(copy, x)
 
 
-@claim("TEN-56", about="from_data", needs="from_data")
+@claim("TEN-56", about="from_data", needs="from_data", level="contract")
 @given(x=arrays(min_dims=1, min_size=1), end=integers(1, 4), dtype=sampled_from(DTYPES))
 def test_from_data_takes_any_sequence(be, x, end, dtype):
     """A list, a tuple, a range and an array of the same numbers make the same tensor; numbers of
@@ -134,7 +134,7 @@ def test_zeros_and_ones_take_a_dtype(be, sizes, dtype):
     be.same(be.ones(sizes, dtype=dtype), np.ones(sizes, dtype))
 
 
-@claim("TEN-82", "TEN-83", about="eye", needs="eye t")
+@claim("TEN-82", "TEN-83", about="eye", needs="eye t", level="contract")
 @example(n=3, m=4, dtype="float32")
 @example(n=0, m=0, dtype="float32")
 @given(n=integers(0, 5), m=integers(0, 5), dtype=sampled_from(DTYPES))
@@ -162,7 +162,7 @@ def test_eye_takes_two_sizes_at_most(be, n, m, short):
 # ---- ranges --------------------------------------------------------------------------------------
 
 
-@claim("TEN-15", about="arange", needs="arange")
+@claim("TEN-15", about="arange", needs="arange", level="contract")
 @example(a=0, b=10, step=2)
 @example(a=5, b=0, step=2)
 @given(a=integers(-9, 9), b=integers(-9, 9), step=integers(1, 4))
