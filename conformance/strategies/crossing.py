@@ -81,8 +81,8 @@ ARITHMETIC: Mapping[str, Arithmetic] = {
 # ---- expressions that numpy and a library read alike ---------------------------------------------
 
 SIDE = 3
-SHAPES = ((3,), (3, 1), (), (1, 3), (1,), (3, 3))
-"""Shapes that broadcast to a square; aligned the wrong way, they would broadcast all the same."""
+SHAPES = ((3,), (3, 1), (3,), (), (3,), (1, 3), (3,), (3, 3))
+"""Shapes that broadcast to a square; half are rows, which aligned on the left would be columns."""
 
 STEPS: Mapping[str, Callable[[Any, Any], Any]] = {
     "x + y": operator.add,
