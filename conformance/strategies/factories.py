@@ -61,7 +61,8 @@ class Strides(tuple[tuple[int, int], ...]):
     @property
     def places(self) -> np.ndarray[Any, Any]:
         """Where in memory each entry lies."""
-        return np.sum([i * s for i, s in zip(np.indices(self.sizes), self.steps, strict=True)], 0)
+        steps = [i * s for i, s in zip(np.indices(self.sizes), self.steps, strict=True)]
+        return np.asarray(np.sum(steps, 0))
 
     @property
     def extent(self) -> int:
