@@ -64,6 +64,7 @@ def test_scatter_copies_and_scatter_in_place_does_not(be, call):
 
 
 @claim("IDX-68", about="scatter", needs="scatter scatter_ inplace", level="contract")
+@example(call=Scatter(np.zeros((3, 4)), 0, np.zeros((2, 2), int), np.array(2.0)))
 @given(call=misfits())
 def test_scatter_refuses_sizes_that_do_not_fit(be, call):
     """Receiver, index and src have one rank, and dim is one of their axes; index is nowhere larger
