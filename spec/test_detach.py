@@ -51,8 +51,8 @@ def test_detach_makes_an_alias_outside_the_graph(be, x, w, computed):
 @claim("NOG-56", about="detach detach_", needs="backward detach views unsqueeze", level="contract")
 @given(x=arrays(), w=arrays())
 def test_only_detach_in_place_cuts_its_receiver(be, x, w):
-    """detach leaves the tensor it is called on in the graph; detach_ cuts that very tensor from its
-    history, even a leaf from gradients, which a view refuses.
+    """detach leaves the tensor it is called on in the graph. detach_ takes that very tensor, a leaf
+    or not, out of it, which a view refuses.
     """
     leaf, former = be.leaf(x), be.leaf(x)
     kept, lost = leaf * leaf, leaf * leaf

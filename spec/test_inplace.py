@@ -37,13 +37,16 @@ def test_an_underscore_writes_and_returns_its_receiver(be, x):
 @example(x=np.array([0.25, 0.5]), y=np.array([1.0, 2.0]))
 @given(x=arrays(layouts=DENSE), y=arrays())
 def test_a_write_changes_its_receiver_alone(be, x, y):
-    """x.add_(y) puts x + y into the memory of x, where every alias sees it; y stays as it is."""
+    """x.add_(y) puts x + y into the memory of x, where every alias sees it; y stays as it is if
+    it is not such an alias itself.
+    """
     receiver, operand = be.tensor(x), be.tensor(y)
     alias = receiver[...]
     be.add_(receiver, operand)
     be.check(receiver, Total.of(x, y))
     be.check(alias, Total.of(x, y))
     be.check(operand, y)
+    be.check(be.add_(receiver, alias), Total.of(2 * x, 2 * y))
 
 
 @claim("INP-57", about="shares_memory", needs="inplace views")
@@ -68,7 +71,7 @@ def test_augmented_assignment_writes_and_assignment_rebinds(be, x, forms):
 @claim("INP-52", about="setitem", needs="inplace version_counter data add_", level="contract")
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_writes_need_no_underscore(be, x):
-    """+= and assignment to an index are writes and counted as such, though no name tells;
+    """+= and assignment to an index or a mask are writes and counted as such, though no name tells;
     a write through .data is one too, but is not counted.
     """
     y = be.tensor(x)
@@ -76,9 +79,11 @@ def test_writes_need_no_underscore(be, x):
     assert be.version_of(y) == 1
     be.setitem(y, ..., be.tensor(2 * x))
     assert be.version_of(y) == 2
+    be.setitem(y, be.tensor(x > 0), 5.0)
+    assert be.version_of(y) == 3
     be.add_(be.data(y), 3)
-    be.check(y, 2 * x + 3)
-    assert be.version_of(y) == 2
+    be.check(y, np.where(x > 0, 5, 2 * x) + 3)
+    assert be.version_of(y) == 3
 
 
 @claim("INP-64", about="detach", needs="inplace views detach data add_ t_")
@@ -179,14 +184,14 @@ def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
     be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(y.astype(int), x.shape))
 
 
-@claim("INP-02", about="add_", needs="inplace views add_ copy_ expand", level="contract")
+@claim("INP-02", about="add_", needs="inplace views add_ copy_ expand t", level="contract")
 @given(x=arrays(layouts=DENSE), y=enlarging())
 def test_a_write_that_does_not_fit_is_refused(be, x, y):
     """An in-place operation is refused, and writes nothing, if its result has a larger shape than
-    its receiver or a dtype that does not cast to the receiver's, if it partly reads what it writes,
-    or if it writes one place twice.
+    its receiver or a dtype that does not cast to the receiver's, if it reads what it writes in part
+    or in another order, or if it writes one place twice.
     """
-    receiver, row = be.tensor(x), be.tensor(np.arange(3.0))
+    receiver, row, square = be.tensor(x), be.tensor(np.arange(3.0)), be.tensor(np.eye(2))
     whole = be.tensor(np.zeros(x.shape, int))
     for write in (be.add_, be.copy_):
         with be.raises(ErrorKind.INPLACE_SHAPE):
@@ -195,6 +200,8 @@ def test_a_write_that_does_not_fit_is_refused(be, x, y):
         be.add_(whole, 0.5)
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.add_(row[1:], row[:-1])
+    with be.raises(ErrorKind.OVERLAPPING_WRITE):
+        be.add_(square, be.t(square))
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.add_(be.expand(row, 2, 3), 1)
     be.check(receiver, x)
@@ -215,14 +222,14 @@ def test_a_write_that_does_not_fit_is_refused(be, x, y):
 @given(x=arrays(layouts=DENSE), update=updates())
 def test_leaves_and_several_views_refuse_writes_while_recording(be, x, update):
     """While operations are recorded, a leaf that requires grad and every view of it refuse to be
-    written in place, and the leaf stays what it is; so does each of several views returned together
-    of a tensor that requires grad.
+    written in place, and the leaf stays what it is. So do the views that unbind, split and chunk
+    make of a result.
     """
     leaf = be.leaf(x)
     with be.raises(ErrorKind.LEAF_INPLACE):
         update.overwrite(be, leaf)
     with be.raises(ErrorKind.VIEW_OF_LEAF_INPLACE):
-        update.overwrite(be, leaf[...])
+        update.overwrite(be, be.unsqueeze(leaf[...], 0))
     with be.raises(ErrorKind.LEAF_INPLACE, ErrorKind.VIEW_OF_LEAF_INPLACE):
         be.setitem(leaf, ..., 5)
     assert be.version_of(leaf) == 0
@@ -237,18 +244,20 @@ def test_leaves_and_several_views_refuse_writes_while_recording(be, x, update):
 @claim(
     "INP-58",
     about="requires_grad",
-    needs="backward inplace no_grad relu clamp unsqueeze",
+    needs="backward inplace no_grad views relu clamp unsqueeze unbind",
     level="contract",
 )
 @example(x=np.ones(1), update=Update("add", (1.0,)))
 @given(x=arrays(layouts=DENSE), update=updates())
 def test_everything_else_may_be_written(be, x, update):
-    """A leaf that requires no grad, a result that is no view, and, while nothing is recorded, any
-    leaf may be written in place; a leaf that requires grad stays one.
+    """A leaf that requires no grad, any view of it, a result that is no view, and, while nothing is
+    recorded, any leaf may be written in place; a leaf that requires grad stays one.
     """
     leaf, constant, want = be.leaf(x), be.tensor(x), update.compute(be, be.tensor(x))
     be.same(update.overwrite(be, be.mul(leaf, 1)), want)
     be.same(update.overwrite(be, constant), want)
+    (view,) = be.unbind(be.tensor(x[None]))
+    be.same(update.overwrite(be, view), want)
     with be.no_grad():
         update.overwrite(be, leaf)
     be.same(leaf, want)
@@ -312,15 +321,15 @@ def test_in_place_programs_mean_the_functional_ones(be, program, w):
         be.same(be.grad(leaf), be.grad(other))
 
 
-@claim("INP-62", about="mul_", needs="backward inplace mul_")
-@example(x=np.ones(1), y=np.array([3.0]), w=np.ones(1))
-@given(x=arrays(layouts=DENSE), y=arrays(), w=arrays())
-def test_a_constant_written_with_a_leaf_joins_the_graph(be, x, y, w):
-    """A constant that is combined in place with a tensor that requires grad requires grad from then
-    on and is no leaf, though it is the same object.
+@claim("INP-62", about="mul_", needs="backward inplace views mul_")
+@example(x=np.ones(1), y=np.array([3.0]), w=np.ones(1), through=False)
+@given(x=arrays(layouts=DENSE), y=arrays(), w=arrays(), through=booleans())
+def test_a_constant_written_with_a_leaf_joins_the_graph(be, x, y, w, through):
+    """A constant that is combined in place, itself or through a view, with a tensor that requires
+    grad requires grad from then on and is no leaf, though it is the same object.
     """
     receiver, leaf = be.tensor(x), be.leaf(y)
-    assert be.mul_(receiver, leaf) is receiver
+    be.mul_(receiver[...] if through else receiver, leaf)
     assert [be.requires_grad(receiver), be.is_leaf(receiver)] == [True, False]
     be.backward(receiver, w)
     be.check(be.grad(leaf), w * x)
@@ -335,9 +344,9 @@ def scale_every_second(be, leaf):
 
 
 @claim("INP-63", about="mul_", needs="backward inplace views mul_")
-@example(x=np.array([1.0, 2.0, 3.0]), w=np.ones(3))
-@given(x=arrays(layouts=DENSE, min_dims=1), w=arrays(min_dims=1))
-def test_a_write_through_a_view_enters_the_history_of_all(be, x, w):
+@example(x=np.array([1.0, 2.0, 3.0]), v=np.ones(3), w=np.zeros(3))
+@given(x=arrays(layouts=DENSE, min_dims=1), v=arrays(min_dims=1), w=arrays(min_dims=1))
+def test_a_write_through_a_view_enters_the_history_of_all(be, x, v, w):
     """A write through a view changes the values and the history of its base, a write to the base
     those of its views: each has the gradient of what it now holds.
     """
@@ -348,5 +357,5 @@ def test_a_write_through_a_view_enters_the_history_of_all(be, x, w):
     be.check(y, scale * x)
     be.mul_(y, 3)
     be.check(view, 3 * scale[1:] * x[1:])
-    be.backward(view, w[1:])
-    be.check(be.grad(leaf), 3 * scale * w * tail)
+    be.backward(be.add(be.sum(be.mul(v[1:], view)), be.sum(be.mul(w, y))))
+    be.check(be.grad(leaf), Total.of(3 * scale * tail * v, 3 * scale * w))

@@ -59,10 +59,11 @@ def test_results_under_no_grad_are_constants(be, x, w, function):
 )
 def test_a_view_taken_under_no_grad_leads_nowhere(be, x, w, view, computed):
     """A view taken under no_grad is a leaf that requires grad because its base does, yet backward
-    through it reaches neither the base nor the view. While recording it refuses to be written.
+    through it reaches neither the base nor the view. While recording, it and its views refuse to
+    be written.
     """
     leaf = be.leaf(x)
-    base = leaf * leaf if computed else leaf
+    base = (leaf * leaf)[...] if computed else leaf
     with be.no_grad():
         name, *arguments = view
         taken = getattr(be, name)(base, *arguments)
@@ -73,8 +74,9 @@ def test_a_view_taken_under_no_grad_leads_nowhere(be, x, w, view, computed):
     assert be.grad(taken) is None
     with be.raises(ErrorKind.UNREACHABLE):
         be.gradients(be.sum(taken), [base])
-    with be.raises(ErrorKind.NO_GRAD_VIEW_INPLACE):
-        be.zero_(taken)
+    for written in (taken, taken[...]):
+        with be.raises(ErrorKind.NO_GRAD_VIEW_INPLACE):
+            be.zero_(written)
 
 
 @claim("NOG-05", about="no_grad", needs="backward no_grad")

@@ -64,6 +64,7 @@ def test_scatter_copies_and_scatter_in_place_does_not(be, call):
 
 
 @claim("IDX-68", about="scatter", needs="scatter scatter_ inplace", level="contract")
+@example(call=Scatter(np.zeros((3, 4)), 0, np.zeros((2, 2), int), np.array(2.0)))
 @given(call=misfits())
 def test_scatter_refuses_sizes_that_do_not_fit(be, call):
     """Receiver, index and src have one rank, and dim is one of their axes; index is nowhere larger
@@ -103,8 +104,9 @@ def test_scatter_casts_nothing_but_a_number(be, call, dtype):
     be.check(be.scatter(whole, call.dim, call.index, 2.75), np.where(call.hit, 2, whole))
     with be.raises(ErrorKind.DTYPE):
         be.scatter(call.x, call.dim, call.index.astype(dtype), call.src)
-    with be.raises(ErrorKind.DTYPE):
-        be.scatter(whole, call.dim, call.index, call.src)
+    for x, src in ((whole, call.src), (call.x, call.src.astype(np.int64))):
+        with be.raises(ErrorKind.DTYPE):
+            be.scatter(x, call.dim, call.index, src)
 
 
 @claim("IDX-71", about="scatter", needs="scatter")
@@ -156,19 +158,23 @@ def add_columns(be, leaf):
     return be.scatter_add(x, 1, be.expand(be.tensor(COLUMNS), *x.shape), x)
 
 
-@claim("IDX-74", about="scatter_add", needs="backward scatter_add view expand")
+@claim("IDX-74", about="scatter_add", needs="backward scatter_add scatter_add_ inplace view expand")
 @given(call=scatters(), y=arrays(shape=(3, 4)))
 def test_scatter_add_adds_every_value(be, call, y):
     """scatter_add adds each src[p] where scatter would write it, duplicates included, and returns a
-    new tensor; a number as src is refused.
+    new tensor, scatter_add_ its receiver; a number as src is refused.
     """
     x, want = be.tensor(call.x), call.x.copy()
+    written = be.mul(x, 1)
     for p, place in call.writes():
         want[place] += call.src[p]
     be.check(be.scatter_add(x, call.dim, call.index, call.src), want)
     be.check(x, call.x)
-    with be.raises(ErrorKind.ARGUMENT):
-        be.scatter_add(x, call.dim, call.index, 1.0)
+    assert be.scatter_add_(written, call.dim, call.index, call.src) is written
+    be.check(written, want)
+    for add in (be.scatter_add, be.scatter_add_):
+        with be.raises(ErrorKind.ARGUMENT):
+            add(written, call.dim, call.index, 1.0)
     be.check(add_columns(be, be.leaf(y.ravel())), y + y @ np.eye(4)[COLUMNS[0]])
 
 

@@ -228,8 +228,8 @@ def test_unsqueeze_inserts_an_axis_of_size_one(be, x, dim):
 @example(x=np.arange(2.0), beyond=0)
 @given(x=arrays(), beyond=sampled_from((0, 1, 7)))
 def test_axes_and_places_beyond_the_ends_are_refused(be, x, beyond):
-    """A tensor of n axes has axes -n to n - 1, a scalar as if n were 1, and places -n - 1 to n for
-    a new one: squeeze, transpose and unsqueeze refuse others.
+    """In a tensor of n axes they are numbered -n to n - 1, in a scalar as if it had one, and the
+    places for a new one -n - 1 to n: squeeze, transpose and unsqueeze refuse other numbers.
     """
     leaf, n = be.leaf(x), max(1, x.ndim)
     for dim in (x.ndim + 1 + beyond, -x.ndim - 2 - beyond):

@@ -82,7 +82,7 @@ KINDS = {
     "data set to a tensor that requires gradients": ErrorKind.DATA_ASSIGNMENT,
     "a view of a leaf Variable that requires grad": ErrorKind.VIEW_OF_LEAF_INPLACE,
     "leaf Variable that requires grad": ErrorKind.LEAF_INPLACE,
-    "A view was created in no_grad mode": ErrorKind.NO_GRAD_VIEW_INPLACE,
+    "created in no_grad mode": ErrorKind.NO_GRAD_VIEW_INPLACE,
     "output of a function that returns multiple views": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
     "This view was created inside a custom Function": ErrorKind.CUSTOM_VIEW_INPLACE,
     "Can't detach views in-place": ErrorKind.DETACH_VIEW,
