@@ -88,10 +88,8 @@ class Subject:
         """
         self.calls["backward"] += 1
         several = isinstance(cotangent, list)
-        given = [
-            self._lift(np.array(c) if type(c) is float else c)
-            for c in (cotangent if several else [cotangent])
-        ]
+        each: list[Any] = cotangent if isinstance(cotangent, list) else [cotangent]
+        given = [self._lift(np.array(c) if type(c) is float else c) for c in each]
         self.cotangents += [c for c in given if c is not None]
         with self._unchanged("backward", *given):
             self.backend.backward(y, given if several else given[0], **options)

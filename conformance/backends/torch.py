@@ -277,7 +277,7 @@ class Torch(Backend):
         return torch.autograd.grad(y, inputs, cotangent, **options)
 
     def jacobian(self, function: Callable[[Tensor], Tensor], x: Tensor) -> Tensor:
-        return torch.autograd.functional.jacobian(function, x)  # type: ignore[no-any-return]
+        return torch.autograd.functional.jacobian(function, x)  # type: ignore[no-any-return,no-untyped-call]
 
     def set_grad(self, x: Tensor, gradient: Any) -> None:
         x.grad = gradient
@@ -355,14 +355,14 @@ class Torch(Backend):
             yield boxes
 
     def trace(self, function: Callable[[Any], Any], x: Tensor) -> Callable[[Any], Any]:
-        traced: Callable[[Any], Any] = torch.jit.trace(function, x)
+        traced: Callable[[Any], Any] = torch.jit.trace(function, x)  # type: ignore[no-untyped-call]
         return traced
 
     def compile(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         return torch.compile(function, backend="eager")
 
     def variable(self, x: Tensor, **options: Any) -> Tensor:
-        return torch.autograd.Variable(x, **options)  # type: ignore[no-untyped-call]
+        return torch.autograd.Variable(x, **options)
 
     @contextmanager
     def defaults(self, dtype: str | None = None, device: str | None = None) -> Iterator[None]:

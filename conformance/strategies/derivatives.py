@@ -21,12 +21,13 @@ STEP = 1e-30
 
 
 def _softmax(x: Array, dim: int) -> Array:
-    return np.exp(x) / np.exp(x).sum(dim, keepdims=True)
+    shares: Array = np.exp(x) / np.exp(x).sum(dim, keepdims=True)
+    return shares
 
 
 def _scatter(x: Array, dim: int, index: Array, src: Array) -> Array:
     out = x.copy()
-    np.put_along_axis(out, index, src, dim)
+    np.put_along_axis(out, index.astype(np.int64), src, dim)
     return out
 
 

@@ -62,7 +62,7 @@ def _codes() -> st.SearchStrategy[bytes]:
 def lines(draw: st.DrawFn) -> Line:
     """Draw one to six steps on three inputs; values of late steps are used more often."""
     flags, *codes = draw(_codes())
-    steps = []
+    steps: list[Step] = []
     for at in range(0, len(codes) - 2, 3):
         operation, *choices = codes[at : at + 3]
         name = (*BINARY, *UNARY)[operation % 6]

@@ -1,6 +1,7 @@
 """Sizes, dtypes and numbers as they are written in Python."""
 
 from functools import cache
+from typing import Any
 
 from hypothesis import strategies as st
 
@@ -12,7 +13,18 @@ DTYPES = (*FLOATS, *INTEGERS, "uint8", "bool", "complex64", "complex128")
 NUMBERS = (2, 2.5, True, 1j, -3, -0.5, False, 0, 0.0, 2 - 1j)
 """Numbers of every kind that Python writes, exact in every float dtype."""
 
-NO_DATA = ("a", ["a"], [["ab"], ["c"]], b"a", None, [None], [1.0, None], {}, {1: 2}, [1, "a"])
+NO_DATA: tuple[Any, ...] = (
+    "a",
+    ["a"],
+    [["ab"], ["c"]],
+    b"a",
+    None,
+    [None],
+    [1.0, None],
+    {},
+    {1: 2},
+    [1, "a"],
+)
 """Values that are no numbers, nor sequences of numbers."""
 
 
