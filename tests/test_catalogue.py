@@ -26,7 +26,7 @@ claims = pytest.mark.parametrize("each", CLAIMS.values(), ids=CLAIMS)
 def test_every_row_stands_in_exactly_one_claim():
     settled = [row for each in CLAIMS.values() for row in each.rows]
     assert len(settled) == len(set(settled))
-    missing = sorted(ROWS.keys() - set(settled))
+    missing = sorted(row for row in ROWS.keys() - set(settled) if "nothing" not in ROWS[row])
     assert not missing, f"{len(missing)} of {len(ROWS)} rows are settled by no claim: {missing}"
 
 
