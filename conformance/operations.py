@@ -144,7 +144,21 @@ OPERATIONS = {
 }
 
 FACTORIES = frozenset(
-    "from_data empty empty_strided zeros ones full eye arange linspace logspace rand randn randint "
-    "randperm".split()
+    [
+        "from_data",
+        "empty",
+        "empty_strided",
+        "zeros",
+        "ones",
+        "full",
+        "eye",
+        "arange",
+        "linspace",
+        "logspace",
+        "rand",
+        "randn",
+        "randint",
+        "randperm",
+    ]
 )
 """Functions that take nothing from a tensor: a subject tells them its device."""
