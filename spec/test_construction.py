@@ -69,6 +69,7 @@ def test_dtype_is_the_widest_kind_among_the_numbers(be, row):
 
 
 @claim("TEN-03", about="from_data", needs="from_data", level="contract")
+@example(data=[1.0, None], short=0, power=63)
 @given(data=sampled_from(NO_DATA), short=integers(0, 3), power=integers(63, 70))
 def test_only_numbers_make_a_tensor(be, data, short, power):
     """What is no rectangular array of numbers makes no tensor: text, None and other objects are

@@ -75,6 +75,7 @@ def test_results_put_together_count_by_their_cotangents(be, x, w, v):
 
 
 @claim("BWD-60", about="backward", needs="backward", level="contract")
+@example(x=np.array(2.0), y=np.array(3.0), v=np.array(1.0), w=np.array(5.0))
 @given(x=arrays(), y=arrays(), v=arrays(), w=arrays())
 def test_several_results_count_in_one_pass(be, x, y, v, w):
     """Backward from a list of results adds what passes from each of them would add, also where one
@@ -94,6 +95,7 @@ def test_several_results_count_in_one_pass(be, x, y, v, w):
 
 
 @claim("BWD-63", about="backward", needs="backward", level="contract")
+@example(x=np.array(2.0), y=np.array(3.0), w=np.array(5.0), chosen=[2, 2])
 @given(x=arrays(), y=arrays(), w=arrays(), chosen=lists(integers(0, 3), min_size=1, max_size=4))
 def test_inputs_choose_who_receives(be, x, y, w, chosen):
     """With inputs, backward adds to .grad of exactly these tensors, leaves or not, once each though

@@ -117,6 +117,7 @@ def test_what_a_hook_returns_replaces_the_gradient(be, x, w, c):
 
 
 @claim("HOK-04", about="register_hook", needs="backward hooks", level="contract")
+@example(x=np.array(2.0), w=np.array(1.0), computed=False, wrong=lambda _: 1)
 @given(
     x=arrays(),
     w=arrays(),
