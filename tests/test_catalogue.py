@@ -5,6 +5,7 @@ import re
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
+from textwrap import dedent
 
 import pytest
 
@@ -144,3 +145,11 @@ def test_two_claims_on_one_row_are_refused(tmp_path, monkeypatch):
     package = import_module(tmp_path.name)
     with pytest.raises(ValueError, match="TST-01 stands in two claims"):
         claims_of(package)
+
+
+def test_the_claim_in_the_readme_is_a_claim():
+    readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf-8")
+    shown = readme.partition("## A claim\n\n")[2].partition("\n\nThe docstring")[0]
+    chapter = CHAPTERS / "test_accumulation.py"
+    assert shown
+    assert dedent(shown) in chapter.read_text(encoding="utf-8")

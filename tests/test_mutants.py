@@ -46,6 +46,7 @@ def seed(request):
 @pytest.mark.parametrize("mutant", mutants(), ids=lambda m: m.name)
 def test_mutant_is_killed(mutant: Change, seed: int, tally):
     """Each claim that a mutant names turns red on it."""
+    assert mutant.kills, f"{mutant.name} names no claim that it turns red"
     with tally("mutants"), changed(mutant) as backend:
         verdicts = [judge(CLAIMS[claim], backend, seed) for claim in mutant.kills]
         alive = [f"{v.claim} is {v.status} ({v.reason})" for v in verdicts if not refuted(v)]

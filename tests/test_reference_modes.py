@@ -223,6 +223,30 @@ class Exp(R.Function):
         return g * result
 
 
+class Sign(R.Function):
+    """The size, and a sign that has no derivative."""
+
+    @staticmethod
+    def forward(ctx, x):
+        sign = R.Tensor(np.sign(x.array))
+        ctx.save_for_backward(sign)
+        ctx.mark_non_differentiable(sign)
+        return x * sign, sign
+
+    @staticmethod
+    def backward(ctx, g, _):
+        (sign,) = ctx.saved_tensors
+        return g * sign
+
+
+def test_an_output_may_be_no_function_to_differentiate():
+    x = R.Tensor([-2.0, 3.0], requires_grad=True)
+    size, sign = Sign.apply(x)
+    assert not sign.requires_grad
+    R.backward(R.sum(size))
+    assert x.grad.array.tolist() == [-1.0, 1.0]
+
+
 class Both(R.Function):
     """Two outputs, one attribute, an argument that is no tensor."""
 
