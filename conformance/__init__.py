@@ -1,7 +1,7 @@
 """gradspec.conformance: the instrument that checks an autograd against the specification."""
 
-from .backend import Backend, part_of
-from .capabilities import Capability
+from .backend import Backend
+from .capabilities import Capability, part_of
 from .claims import Claim, Level, claim, example, given
 from .errors import AdapterError, ErrorKind
 from .speed import workload

@@ -16,21 +16,20 @@ names, and implements the methods that belong to the capabilities it declares.
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
-from .capabilities import Capability
+from .capabilities import Capability, part_of
 from .errors import ErrorKind
+from .workshop import Workshop
 
 CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
 """The functions without which there is nothing to differentiate."""
 
 Native = Any
 """A tensor of the library under test."""
-
-F = TypeVar("F", bound=Callable[..., Any])
 
 
 class SavedTensors(Protocol):
@@ -45,17 +44,7 @@ class SavedTensors(Protocol):
         """How many of them are still held by a graph."""
 
 
-def part_of(capability: Capability) -> Callable[[F], F]:
-    """Mark a method as one that a backend declaring `capability` has to implement."""
-
-    def mark(method: F) -> F:
-        method.__dict__["capability"] = capability
-        return method
-
-    return mark
-
-
-class Backend:
+class Backend(Workshop):
     """An implementation under test, seen through its adapter."""
 
     name: ClassVar[str]
@@ -113,6 +102,32 @@ class Backend:
     def state(self) -> Mapping[str, object]:
         """Everything global that a claim must leave as it found it, by name, in comparable form."""
         return {}
+
+    # ---- derivatives of a function ---------------------------------------------------------------
+
+    @part_of(Capability.VJP)
+    def vjp(
+        self, function: Callable[..., Native], *inputs: Native, create_graph: bool = False
+    ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:
+        """Return `function(*inputs)` and its pullback.
+
+        The pullback takes a cotangent in the shape and dtype of the result, and returns a gradient
+        for each input; it may be called again. The inputs are constants, or belong to an enclosing
+        `vjp`, which differentiates through this one if `create_graph` is given: only a claim that
+        needs the capability of that name gives it. Where the result does not depend on an input,
+        its gradient is None or zeros.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.JVP)
+    def jvp(
+        self,
+        function: Callable[..., Native],
+        inputs: Sequence[Native],
+        tangents: Sequence[Native],
+    ) -> tuple[Native, Native]:
+        """Return `function(*inputs)` and its derivative along `tangents`, in forward mode."""
+        raise NotImplementedError
 
     # ---- backward --------------------------------------------------------------------------------
 
@@ -393,32 +408,13 @@ class Backend:
         """Leave all generators after a block as they were before."""
         raise NotImplementedError
 
-    # ---- layers and optimizers -------------------------------------------------------------------
-
-    @part_of(Capability.NN)
-    def linear(self, inputs: int, outputs: int, dtype: str, device: str) -> Any:
-        """Return a callable affine layer with methods `parameters()` and `zero_grad(...)`."""
-        raise NotImplementedError
-
-    @part_of(Capability.NN)
-    def dropout(self, probability: float) -> Any:
-        """Return a callable dropout layer with methods `train()` and `eval()`."""
-        raise NotImplementedError
-
-    @part_of(Capability.OPTIM)
-    def sgd(self, parameters: Sequence[Native], rate: float, weight_decay: float = 0.0) -> Any:
-        """Return a gradient-descent optimizer with `step()` and `zero_grad(...)`.
-
-        `parameters` are tensors, or groups of them: dicts with a list under `params`.
-        """
-        raise NotImplementedError
-
 
 def methods_of(capability: Capability) -> list[str]:
     """Name the methods that a backend declaring `capability` has to implement."""
     return [
         name
-        for name, method in vars(Backend).items()
+        for owner in (Backend, Workshop)
+        for name, method in vars(owner).items()
         if getattr(method, "capability", None) is capability
     ]
 

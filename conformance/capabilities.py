@@ -4,11 +4,21 @@ A claim names the capabilities it needs. A backend that does not declare one is 
 and the report counts it; a backend that declares one and fails the claim fails.
 """
 
+from collections.abc import Callable
 from enum import StrEnum
+from typing import Any, TypeVar
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class Capability(StrEnum):
     """One thing an implementation of automatic differentiation may offer."""
+
+    VJP = "vjp"
+    """A function of tensors has a pullback: from a cotangent to gradients."""
+
+    JVP = "jvp"
+    """A function of tensors has a pushforward: derivatives along a direction, in forward mode."""
 
     BACKWARD = "backward"
     """Leaves carry .grad, and backward adds to it."""
@@ -76,5 +86,24 @@ class Capability(StrEnum):
     OPTIM = "optim"
     """Optimizers that update parameters from .grad."""
 
+    DATASETS = "datasets"
+    """Data sets are loaded in batches, by this process or by workers."""
+
+    SERIALIZE = "serialize"
+    """Tensors and the state of modules are saved to files and loaded again."""
+
+    DEVICES = "devices"
+    """Tensors and modules can be moved from one device to another."""
+
     TORCH = "torch"
     """The names and texts of PyTorch itself."""
+
+
+def part_of(capability: Capability) -> Callable[[F], F]:
+    """Mark a method as one that a backend declaring `capability` has to implement."""
+
+    def mark(method: F) -> F:
+        method.__dict__["capability"] = capability
+        return method
+
+    return mark

@@ -76,10 +76,28 @@ class Subject:
             )
         return array
 
-    def linear(self, inputs: int, outputs: int) -> Any:
-        """Make an affine layer in the subject's dtype."""
-        self.calls["linear"] += 1
-        return self.backend.linear(inputs, outputs, self.dtype, self.device)
+    def layer(self, name: str, *sizes: Any, **options: Any) -> Any:
+        """Make a layer with parameters in the subject's dtype, on its device."""
+        self.calls["layer"] += 1
+        where = {"dtype": self.dtype, "device": self.device}
+        return self.backend.layer(name, *sizes, **where, **options)
+
+    def vjp(
+        self, function: Callable[..., Native], *inputs: Native, create_graph: bool = False
+    ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:
+        """Return `function(*inputs)` and its pullback; numpy arrays become constants first."""
+        self.calls["vjp"] += 1
+        value, pull = self.backend.vjp(
+            function, *map(self._lift, inputs), create_graph=create_graph
+        )
+        return value, lambda cotangent: pull(self._lift(cotangent))
+
+    def jvp(
+        self, function: Callable[..., Native], inputs: Sequence[Native], tangents: Sequence[Native]
+    ) -> tuple[Native, Native]:
+        """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
+        self.calls["jvp"] += 1
+        return self.backend.jvp(function, [*map(self._lift, inputs)], [*map(self._lift, tangents)])
 
     def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
         """Run backward from `y`; a cotangent from numpy, or a float, becomes a constant first.

@@ -80,14 +80,14 @@ def test_clearing_after_forward_is_harmless(be, x, v, w):
 # ---- by a layer or an optimizer ------------------------------------------------------------------
 
 
-@claim("ACC-11", about="sgd", needs="backward optim", level="contract")
+@claim("ACC-11", about="optimizer", needs="backward optim", level="contract")
 @given(x=arrays(), y=arrays("other"))
 def test_zero_grad_drops_the_gradients_of_every_group(be, x, y):
     """An optimizer's zero_grad sets .grad to None for all parameters of all its groups, and leaves
     their values alone.
     """
     a, b, c = be.leaf(x), be.leaf(y), be.leaf(x)
-    optimizer = be.sgd([{"params": [a, b]}, {"params": [c]}], 0.5)
+    optimizer = be.optimizer("SGD", [{"params": [a, b]}, {"params": [c]}], lr=0.5)
     be.backward(be.sum(a * c) + be.sum(b))
     optimizer.zero_grad()
     assert be.grad(a) is be.grad(b) is be.grad(c) is None
@@ -95,16 +95,16 @@ def test_zero_grad_drops_the_gradients_of_every_group(be, x, y):
     be.check(b, y)
 
 
-@claim("ACC-55", about="linear sgd", needs="backward nn optim create_graph", level="contract")
+@claim("ACC-55", about="layer optimizer", needs="backward nn optim create_graph", level="contract")
 @given(w=arrays(shape=(2, 3)))
 def test_zero_grad_can_keep_the_gradients_as_zeros(be, w):
     """By default zero_grad of a layer or an optimizer drops gradients; with set_to_none=False those
     that exist become zeros in place, cut off from any graph, and those that are None stay None.
     """
-    layer = be.linear(3, 2)
+    layer = be.layer("Linear", 3, 2)
     weight, bias = layer.parameters()
     values = be.numpy(weight)
-    for owner in (layer, be.sgd([weight, bias], 0.5)):
+    for owner in (layer, be.optimizer("SGD", [weight, bias], lr=0.5)):
         be.backward(be.mul(weight, weight), w, create_graph=True)
         held = be.grad(weight)
         owner.zero_grad(set_to_none=False)
@@ -118,17 +118,17 @@ def test_zero_grad_can_keep_the_gradients_as_zeros(be, w):
         assert be.grad(weight) is None
 
 
-@claim("ACC-56", about="linear sgd", needs="backward nn optim", level="contract")
+@claim("ACC-56", about="layer optimizer", needs="backward nn optim", level="contract")
 @given(x=arrays(shape=(4, 3)), w=arrays(shape=(4, 1)))
 def test_zero_grad_clears_its_own_parameters_only(be, x, w):
     """An optimizer clears the parameters in its groups, a layer its own; gradients of other layers
     and of inputs stay and go on adding up.
     """
-    leaf, first, second = be.leaf(x), be.linear(3, 2), be.linear(2, 1)
+    leaf, first, second = be.leaf(x), be.layer("Linear", 3, 2), be.layer("Linear", 2, 1)
     be.backward(second(first(leaf)), w)
     others = [leaf, *second.parameters()]
     kept = [be.numpy(be.grad(other)) for other in others]
-    be.sgd(list(first.parameters()), 0.5).zero_grad()
+    be.optimizer("SGD", list(first.parameters()), lr=0.5).zero_grad()
     be.backward(second(first(leaf)), w)
     for other, gradient in zip(others, kept, strict=True):
         be.check(be.grad(other), 2 * gradient.astype(float))
@@ -138,7 +138,7 @@ def test_zero_grad_clears_its_own_parameters_only(be, x, w):
         be.check(be.grad(other), 2 * gradient.astype(float))
 
 
-@claim("ACC-57", about="sgd", needs="backward optim", level="contract")
+@claim("ACC-57", about="optimizer", needs="backward optim", level="contract")
 @given(x=arrays(layouts=DENSE), v=arrays(), w=arrays())
 def test_zero_grad_belongs_between_step_and_backward(be, x, v, w):
     """Anywhere between one step and the next backward, zero_grad makes no difference to what is
@@ -146,25 +146,25 @@ def test_zero_grad_belongs_between_step_and_backward(be, x, v, w):
     """
     early, late, never = be.leaf(x), be.leaf(x), be.leaf(x)
     for weights in (v, w):
-        be.sgd([early], 0.5).zero_grad()
+        be.optimizer("SGD", [early], lr=0.5).zero_grad()
         losses = [be.sum(be.mul(weights, leaf * leaf)) for leaf in (early, late, never)]
-        be.sgd([late], 0.5).zero_grad()
+        be.optimizer("SGD", [late], lr=0.5).zero_grad()
         for loss in losses:
             be.backward(loss)
-        be.sgd([never], 0.5).zero_grad()
+        be.optimizer("SGD", [never], lr=0.5).zero_grad()
         for leaf in (early, late, never):
-            be.sgd([leaf], 0.5).step()
+            be.optimizer("SGD", [leaf], lr=0.5).step()
     be.same(early, late)
     be.check(early, x * (1 - v) * (1 - w))
     be.check(never, x)
 
 
-@claim("ACC-17", about="sgd", needs="grad_assign optim", level="contract")
+@claim("ACC-17", about="optimizer", needs="grad_assign optim", level="contract")
 @given(x=arrays(layouts=DENSE))
 def test_a_missing_gradient_is_not_a_zero_gradient(be, x):
     """A step skips a parameter whose .grad is None, but decays one whose .grad is zero."""
     absent, zero = be.leaf(x), be.leaf(x)
     be.set_grad(zero, be.tensor(np.zeros(x.shape)))
-    be.sgd([absent, zero], 0.1, weight_decay=0.1).step()
+    be.optimizer("SGD", [absent, zero], lr=0.1, weight_decay=0.1).step()
     be.check(absent, x)
     be.check(zero, 0.99 * x)

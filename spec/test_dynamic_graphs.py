@@ -151,7 +151,7 @@ def test_depth_may_be_drawn_anew_for_each_input(be, x, p, w):
             assert be.grad(middle) is None
 
 
-@claim("DYN-54", about="linear", needs="backward nn data")
+@claim("DYN-54", about="layer", needs="backward nn data")
 @example(values=np.array([1.0, -2.0, 0.5, 3.0, 1.0, -1.0]), x=np.ones(2), w=np.ones(2), times=2)
 @given(
     values=arrays("values", shape=(6,)),
@@ -163,7 +163,7 @@ def test_a_layer_may_be_used_again(be, values, x, w, times):
     """A layer may be used several times in one forward pass: its parameters receive the sum of what
     as many layers of equal parameters would receive.
     """
-    shared, *copies = layers = [be.linear(2, 2) for _ in range(times + 1)]
+    shared, *copies = layers = [be.layer("Linear", 2, 2) for _ in range(times + 1)]
     for layer in layers:
         weight, bias = layer.parameters()
         be.set_data(weight, be.tensor(values[:4].reshape(2, 2)))

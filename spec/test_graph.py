@@ -282,7 +282,7 @@ def test_first_edge_of_an_affine_layer_is_its_bias(be, x, w):
     """The node of an affine layer has edges to the bias, to what it was given and to the transposed
     weight, in this order: the layer before is the second one.
     """
-    layer = be.linear(3, 4)
+    layer = be.layer("Linear", 3, 4)
     given = be.relu(be.leaf(x))
     (layered, _) = be.next_nodes(be.node(be.mse_loss(layer(given), w)))
     bias, before, transposed = be.next_nodes(layered)
@@ -319,7 +319,7 @@ def test_one_operation_can_make_several_nodes(be, x, depth):
     """A recorded operation makes at least one node and a composite one several, as an affine layer
     does that is given more than two dimensions; while not recording it makes none.
     """
-    layer = be.linear(3, 4)
+    layer = be.layer("Linear", 3, 4)
     batch = be.tensor(np.broadcast_to(x, (depth, 2, 3)))
     few, many = nodes_of(be, layer(be.tensor(x))), nodes_of(be, layer(batch))
     assert len(many) > len(few)

@@ -64,7 +64,7 @@ def test_flag_is_set_at_creation_or_later(be, factory):
     with pytest.raises(RuntimeError, match="must be a bool"):
         assigned.requires_grad = 1
     assigned.requires_grad = True
-    parameters = be.linear(2, 3).parameters()
+    parameters = be.layer("Linear", 2, 3).parameters()
     for made in (created, be.set_requires_grad(flagged), assigned, *parameters):
         assert be.requires_grad(made)
         assert be.is_leaf(made)

@@ -228,13 +228,13 @@ def test_untracked_updates_agree(be, x, w, v):
 # ---- evaluation ----------------------------------------------------------------------------------
 
 
-@claim("NOG-03", about="linear", needs="backward no_grad nn")
+@claim("NOG-03", about="layer", needs="backward no_grad nn")
 @given(x=arrays(shape=(2, 3)), w=arrays(shape=(2, 2)))
 def test_parameters_keep_their_flag_under_no_grad(be, x, w):
     """A layer called under no_grad gives a result that does not require grad; its parameters still
     do, and training goes on.
     """
-    layer = be.linear(3, 2)
+    layer = be.layer("Linear", 3, 2)
     with be.no_grad():
         assert not be.requires_grad(layer(be.tensor(x)))
     assert all(be.requires_grad(parameter) for parameter in layer.parameters())
@@ -244,7 +244,7 @@ def test_parameters_keep_their_flag_under_no_grad(be, x, w):
     be.check(be.grad(bias), Total.along(w, 0))
 
 
-@claim("NOG-61", "NOG-19", about="dropout", needs="backward no_grad nn")
+@claim("NOG-61", "NOG-19", about="layer", needs="backward no_grad nn")
 @example(x=1.0, w=1.0, training=True, recording=False)
 @example(x=1.0, w=1.0, training=False, recording=True)
 @given(x=arrays(), w=arrays(), training=booleans(), recording=booleans())
@@ -252,7 +252,7 @@ def test_no_grad_is_not_evaluation_mode(be, x, w, training, recording):
     """Evaluation mode decides what a layer computes and no_grad whether that is recorded; neither
     does the work of the other.
     """
-    leaf, layer = be.leaf(x), be.dropout(1.0)
+    leaf, layer = be.leaf(x), be.layer("Dropout", 1.0)
     (layer.train if training else layer.eval)()
     with be.enable_grad() if recording else be.no_grad():
         y = be.mul(w, layer(leaf))

@@ -149,7 +149,7 @@ def test_layers_want_channels_before_rows_and_columns(be, rows, columns, kernel)
     assert be.numpy(misread).shape == (1, 2, columns, 3)
 
 
-@claim("TEN-85", about="linear", needs="backward nn graph relu")
+@claim("TEN-85", about="layer", needs="backward nn graph relu")
 @given(
     widths=lists(integers(1, 4), min_size=2, max_size=4),
     x=arrays(shape=(2, 1)),
@@ -162,7 +162,7 @@ def test_what_flows_through_a_network(be, widths, x, w):
     given = hidden = be.tensor(np.repeat(x, widths[0], 1))
     parameters = []
     for inputs, outputs in pairwise(widths):
-        layer = be.linear(inputs, outputs)
+        layer = be.layer("Linear", inputs, outputs)
         parameters += layer.parameters()
         affine = layer(hidden)
         hidden = be.relu(affine)

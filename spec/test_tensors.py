@@ -166,7 +166,7 @@ def test_data_is_a_tensor_like_any_other(be, x):
     leaf = be.leaf(x)
     for each in (be.tensor(x), leaf, leaf * leaf):
         assert type(be.data(each)) is type(each) is type(leaf)
-    for parameter in be.linear(1, 1).parameters():
+    for parameter in be.layer("Linear", 1, 1).parameters():
         assert type(parameter) is not type(leaf)
         assert isinstance(parameter, type(leaf))
         assert type(be.data(parameter)) is type(leaf)

@@ -20,6 +20,8 @@ from types import ModuleType
 from gradspec import conformance, reference
 from gradspec.conformance import Backend
 from gradspec.conformance.backends.reference import Reference
+from gradspec.conformance.loading import load
+from gradspec.conformance.workshop import Workshop
 
 HERE = Path(__file__).parent
 ROOMS = {
@@ -117,11 +119,15 @@ def changed_reference(change: Change) -> Iterator[ModuleType]:
 
 
 def changed_adapter(change: Change) -> Backend:
-    """Execute the source of an adapter with the change in it."""
+    """Execute the source of an adapter, or of a part of one, with the change in it."""
     package = "gradspec.conformance.backends"
     module = ModuleType(f"{package}.changed_{next(SERIAL)}")
     module.__dict__.update(__package__=package, __file__=str(change.original))
     exec(compile(change.source(), change.file, "exec"), module.__dict__)
-    classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Backend)]
-    (adapter,) = [c for c in classes if c.__module__ == module.__name__]
-    return adapter()
+    classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Workshop)]
+    (part,) = [c for c in classes if c.__module__ == module.__name__]
+    if issubclass(part, Backend):
+        return part()
+    # `torch_workshop.py` is a part of `torch`: in front of the whole it takes the place of its own.
+    whole = type(load(change.original.stem.partition("_")[0]))
+    return type("Changed", (part, whole), {})()

@@ -63,10 +63,14 @@ class Reference(Backend):
 
     name = "reference"
     capabilities = frozenset(Capability) - {
+        Capability.JVP,
         Capability.RANDOM,
         Capability.NN,
         Capability.NUMPY_INTEROP,
         Capability.OPTIM,
+        Capability.DATASETS,
+        Capability.SERIALIZE,
+        Capability.DEVICES,
         Capability.TORCH,
     }
 
@@ -100,6 +104,26 @@ class Reference(Backend):
 
     def state(self) -> Mapping[str, object]:
         return {"grad mode": self.library.is_grad_enabled()}
+
+    # ---- derivatives of a function ---------------------------------------------------------------
+
+    def vjp(
+        self, function: Callable[..., Tensor], *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Callable[[Tensor], Sequence[Tensor | None]]]:
+        leaves = [x if x.requires_grad else x.detach().requires_grad_() for x in inputs]
+        value = function(*leaves)
+
+        def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            return self.gradients(
+                value,
+                leaves,
+                cotangent,
+                retain_graph=True,
+                create_graph=create_graph,
+                allow_unused=True,
+            )
+
+        return value, pull
 
     # ---- backward --------------------------------------------------------------------------------
 

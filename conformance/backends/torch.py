@@ -17,6 +17,8 @@ from ..boxes import Boxes
 from ..capabilities import Capability
 from ..errors import ErrorKind
 from ..layout import layout_of
+from .torch_errors import KINDS
+from .torch_workshop import TorchWorkshop
 
 PLAIN = """
 add sub mul div pow neg exp log sin cos tanh sqrt abs relu sigmoid maximum minimum clamp where
@@ -48,123 +50,6 @@ TYPED_METHODS = "new_empty new_zeros new_ones new_full"
 CLASSES = "Tensor FloatTensor IntTensor"
 """Constructors of old, of tensors on the CPU."""
 
-KINDS = {
-    "Trying to backward through the graph a second time": ErrorKind.FREED_GRAPH,
-    "has been modified by an inplace operation": ErrorKind.STALE_SAVED_VALUE,
-    "does not require grad and does not have a grad_fn": ErrorKind.NO_GRAPH,
-    "differentiated Tensors does not require grad": ErrorKind.NO_GRAPH,
-    "appears to not have been used in the graph": ErrorKind.UNREACHABLE,
-    "grad can be implicitly created only for scalar outputs": ErrorKind.NONSCALAR_BACKWARD,
-    "Mismatch in shape: grad_output": ErrorKind.COTANGENT_SHAPE,
-    "tensors and 1 gradients": ErrorKind.COTANGENT_SHAPE,
-    "gradients can be either Tensors or None": ErrorKind.ARGUMENT,
-    "object is not iterable": ErrorKind.ARGUMENT,
-    "both grad_output and output are required to have the same dtype": ErrorKind.DTYPE,
-    "returned an invalid gradient": ErrorKind.INVALID_GRADIENT,
-    "returned an incorrect number of gradients": ErrorKind.INVALID_GRADIENT,
-    "expected Variable or None": ErrorKind.INVALID_GRADIENT,
-    "Jacobian mismatch": ErrorKind.WRONG_GRADIENT,
-    "Numerical gradient for function expected to be zero": ErrorKind.WRONG_GRADIENT,
-    "function that was marked with @once_differentiable": ErrorKind.NOT_DIFFERENTIABLE,
-    "has changed the size of value": ErrorKind.INVALID_GRADIENT,
-    "has changed the type of value": ErrorKind.INVALID_GRADIENT,
-    "expected Variable, but hook returned": ErrorKind.ARGUMENT,
-    "cannot register a hook on a tensor that doesn't require gradient": ErrorKind.NO_GRAPH,
-    "can't retain_grad on Tensor that has requires_grad=False": ErrorKind.NO_GRAPH,
-    "Concatenation operation is not implemented": ErrorKind.ARGUMENT,
-    "is not implemented": ErrorKind.NOT_DIFFERENTIABLE,
-    "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
-    "floating point dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
-    "only change requires_grad flags of leaf variables": ErrorKind.NONLEAF_FLAG,
-    "attempting to assign a gradient": ErrorKind.GRAD_ASSIGNMENT,
-    "assigned grad": ErrorKind.GRAD_ASSIGNMENT,
-    "can't assign Variable as its own grad": ErrorKind.GRAD_ASSIGNMENT,
-    "data set to a tensor that requires gradients": ErrorKind.DATA_ASSIGNMENT,
-    "a view of a leaf Variable that requires grad": ErrorKind.VIEW_OF_LEAF_INPLACE,
-    "leaf Variable that requires grad": ErrorKind.LEAF_INPLACE,
-    "created in no_grad mode": ErrorKind.NO_GRAD_VIEW_INPLACE,
-    "output of a function that returns multiple views": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
-    "This view was created inside a custom Function": ErrorKind.CUSTOM_VIEW_INPLACE,
-    "Can't detach views in-place": ErrorKind.DETACH_VIEW,
-    "single memory location": ErrorKind.OVERLAPPING_WRITE,
-    "doesn't match the broadcast shape": ErrorKind.INPLACE_SHAPE,
-    "can't be cast to the desired output type": ErrorKind.INPLACE_DTYPE,
-    "view size is not compatible": ErrorKind.VIEW_INCOMPATIBLE,
-    "Inference tensors cannot be saved for backward": ErrorKind.INFERENCE_TENSOR,
-    "is out of bounds for": ErrorKind.INDEX_RANGE,
-    "Dimension out of range": ErrorKind.DIMENSION,
-    "duplicate dims": ErrorKind.DIMENSION,
-    "repeated dim": ErrorKind.DIMENSION,
-    "multiple times in the list of dims": ErrorKind.DIMENSION,
-    "tensor has no dimensions": ErrorKind.DIMENSION,
-    "to a 0-dim tensor": ErrorKind.DIMENSION,
-    "desired ordering of dimensions": ErrorKind.DIMENSION,
-    "should contain the same number of dims": ErrorKind.DIMENSION,
-    "is invalid for input of size": ErrorKind.SHAPE,
-    "only one dimension can be inferred": ErrorKind.SHAPE,
-    "invalid shape dimension": ErrorKind.SHAPE,
-    "can be any value and is ambiguous": ErrorKind.SHAPE,
-    "exceeds dimension size": ErrorKind.SHAPE,
-    "length must be non-negative": ErrorKind.SHAPE,
-    "start out of range": ErrorKind.INDEX_RANGE,
-    "expects a tensor with <= 2 dimensions": ErrorKind.SHAPE,
-    "Index tensor must have the same number of dimensions": ErrorKind.SHAPE,
-    "to be no larger than self": ErrorKind.SHAPE,
-    "reduce argument must be either": ErrorKind.ARGUMENT,
-    "received an invalid combination of arguments": ErrorKind.ARGUMENT,
-    "must be Tensor, not": ErrorKind.ARGUMENT,
-    "can only save variables": ErrorKind.ARGUMENT,
-    "Legacy autograd function": ErrorKind.ARGUMENT,
-    "Variable data has to be a tensor": ErrorKind.ARGUMENT,
-    "tensor() takes 1 positional argument": ErrorKind.ARGUMENT,
-    "expects std >= 0.0": ErrorKind.ARGUMENT,
-    "expects all elements of std >= 0.0": ErrorKind.ARGUMENT,
-    "missing 1 required positional argument": ErrorKind.ARGUMENT,
-    "expects to return a [from, to) range": ErrorKind.ARGUMENT,
-    "expects 'from' to be less than 'to'": ErrorKind.ARGUMENT,
-    "must be tuple of ints, not": ErrorKind.ARGUMENT,
-    "p_in >= 0 && p_in <= 1": ErrorKind.ARGUMENT,
-    "RNG state must be a torch.ByteTensor": ErrorKind.ARGUMENT,
-    "input RNG state size": ErrorKind.ARGUMENT,
-    "expects at least one input tensor to require gradient": ErrorKind.ARGUMENT,
-    "input has a dimension with stride 0": ErrorKind.ARGUMENT,
-    "expected sequence of length": ErrorKind.SHAPE,
-    "stack expects each tensor to be equal size": ErrorKind.SHAPE,
-    "negative dimension": ErrorKind.SHAPE,
-    "ize must be non-negative": ErrorKind.SHAPE,
-    "number of steps must be non-negative": ErrorKind.SHAPE,
-    "must be greater or equal to 0, got": ErrorKind.SHAPE,
-    "cannot be converted to Scalar": ErrorKind.SHAPE,
-    "step must be nonzero": ErrorKind.ARGUMENT,
-    "inconsistent with step sign": ErrorKind.ARGUMENT,
-    "unsupported range": ErrorKind.ARGUMENT,
-    "must be int, not": ErrorKind.ARGUMENT,
-    "must be real number, not": ErrorKind.ARGUMENT,
-    "data must be a sequence": ErrorKind.ARGUMENT,
-    "invalid data type": ErrorKind.ARGUMENT,
-    "too many dimensions": ErrorKind.ARGUMENT,
-    "Could not infer dtype of": ErrorKind.ARGUMENT,
-    "object cannot be interpreted as an integer": ErrorKind.ARGUMENT,
-    "not implemented for '": ErrorKind.DTYPE,
-    "without overflow": ErrorKind.OVERFLOW,
-    "Overflow when unpacking": ErrorKind.OVERFLOW,
-    "Expected dtype int32/int64 for index": ErrorKind.DTYPE,
-    "only floating-point types are supported": ErrorKind.DTYPE,
-    "does not match dtype of out parameter": ErrorKind.DTYPE,
-    "must match dimensionality of strides": ErrorKind.SHAPE,
-    "don't support automatic differentiation": ErrorKind.NOT_DIFFERENTIABLE,
-    "channels, but got": ErrorKind.SHAPE,
-    "only integer tensors of a single element": ErrorKind.DTYPE,
-    "Can't call numpy() on Tensor that requires grad": ErrorKind.TRACKED_EXPORT,
-    "device type tensor to numpy": ErrorKind.DEVICE,
-    "can't convert np.ndarray of type": ErrorKind.DTYPE,
-    "byte order different from the native": ErrorKind.DTYPE,
-    "stride in the given numpy array is negative": ErrorKind.ARGUMENT,
-    "unsupported operand type(s)": ErrorKind.ARGUMENT,
-    "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
-}
-"""Parts of PyTorch's messages, most specific first, and what each one means."""
-
 
 def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let `function` take its dtype and its layout by name."""
@@ -178,7 +63,7 @@ def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-class Torch(Backend):
+class Torch(TorchWorkshop, Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
     name = "torch"
@@ -243,6 +128,35 @@ class Torch(Backend):
             "default dtype": torch.get_default_dtype(),
             "random state": bytes(torch.get_rng_state().numpy()),
         }
+
+    # ---- derivatives of a function ---------------------------------------------------------------
+
+    def vjp(
+        self, function: Callable[..., Tensor], *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Callable[[Tensor], Sequence[Tensor | None]]]:
+        leaves = [x if x.requires_grad else x.detach().requires_grad_() for x in inputs]
+        value = function(*leaves)
+
+        def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            return torch.autograd.grad(
+                value,
+                leaves,
+                cotangent,
+                retain_graph=True,
+                create_graph=create_graph,
+                allow_unused=True,
+            )
+
+        return value, pull
+
+    def jvp(
+        self,
+        function: Callable[..., Tensor],
+        inputs: Sequence[Tensor],
+        tangents: Sequence[Tensor],
+    ) -> tuple[Tensor, Tensor]:
+        value, tangent = torch.func.jvp(function, tuple(inputs), tuple(tangents))
+        return value, tangent
 
     # ---- backward --------------------------------------------------------------------------------
 
@@ -430,18 +344,3 @@ class Torch(Backend):
 
     def fork_random(self) -> AbstractContextManager[object]:
         return torch.random.fork_rng(devices=range(torch.cuda.device_count()))
-
-    # ---- layers and optimizers -------------------------------------------------------------------
-
-    def linear(self, inputs: int, outputs: int, dtype: str, device: str) -> torch.nn.Linear:
-        # Parameters come from a generator; a claim must find the global one as it was.
-        with torch.random.fork_rng(devices=[]):
-            return torch.nn.Linear(inputs, outputs, dtype=getattr(torch, dtype), device=device)
-
-    def dropout(self, probability: float) -> torch.nn.Dropout:
-        return torch.nn.Dropout(probability)
-
-    def sgd(
-        self, parameters: Sequence[Tensor], rate: float, weight_decay: float = 0.0
-    ) -> torch.optim.Optimizer:
-        return torch.optim.SGD(parameters, lr=rate, weight_decay=weight_decay)

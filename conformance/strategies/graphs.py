@@ -124,7 +124,7 @@ NAMES: Mapping[str, tuple[str, Program]] = {
     "t(x)": ("TBackward0", lambda be, x: be.t(x)),
     "x[0]": ("SelectBackward0", lambda _, x: x[0]),
     "x[[0]]": ("IndexBackward0", lambda _, x: x[[0]]),
-    "linear(2, 3)(x)": ("AddmmBackward0", lambda be, x: be.linear(2, 3)(x)),
+    "linear(2, 3)(x)": ("AddmmBackward0", lambda be, x: be.layer("Linear", 2, 3)(x)),
     "mse_loss(x, ones)": ("MseLossBackward0", lambda be, x: be.mse_loss(x, np.ones((2, 2)))),
     "x * x, then x[0] = 1": ("CopySlices", lambda be, x: _with_row_of_ones(be, x * x)),
     "a Custom of identity": (
@@ -178,6 +178,6 @@ def convolutional_loss(be: Subject, images: Native, kernels: Sequence[Native]) -
     x = be.max_pool2d(be.relu(be.conv2d(images, kernels[0])), 2)
     x = be.max_pool2d(be.relu(be.conv2d(x, kernels[1])), 2)
     x = be.view(x, -1, 8)
-    x = be.relu(be.linear(8, 4)(x))
-    x = be.relu(be.linear(4, 3)(x))
-    return be.mse_loss(be.linear(3, 2)(x), np.zeros((1, 2)))
+    x = be.relu(be.layer("Linear", 8, 4)(x))
+    x = be.relu(be.layer("Linear", 4, 3)(x))
+    return be.mse_loss(be.layer("Linear", 3, 2)(x), np.zeros((1, 2)))

@@ -1,0 +1,21 @@
+"""PyTorch's layers and optimizers, as they are."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+
+from ..workshop import Workshop
+
+
+class TorchWorkshop(Workshop):
+    """What PyTorch offers besides tensors and their derivatives."""
+
+    def layer(self, name: str, *sizes: Any, dtype: str, device: str, **options: Any) -> Any:
+        # Parameters come from a generator; a claim must find the global one as it was.
+        with torch.random.fork_rng(devices=[]):
+            made = getattr(torch.nn, name)(*sizes, **options)
+        return made.to(device, getattr(torch, dtype))
+
+    def optimizer(self, name: str, parameters: Sequence[Any], **options: Any) -> Any:
+        return getattr(torch.optim, name)(parameters, **options)
