@@ -155,8 +155,8 @@ class Torch(TorchWorkshop, Backend):
         inputs: Sequence[Tensor],
         tangents: Sequence[Tensor],
     ) -> tuple[Tensor, Tensor]:
-        value, tangent = torch.func.jvp(function, tuple(inputs), tuple(tangents))
-        return value, tangent
+        result = torch.func.jvp(function, tuple(inputs), tuple(tangents))
+        return result[0], result[1]
 
     # ---- backward --------------------------------------------------------------------------------
 
