@@ -7,11 +7,13 @@
 
 The docstring is the law. `given` and `example` only note what is to be drawn: the runner hands them
 to Hypothesis together with the seed and the profile of the run.
+
+A claim may hold `over` many operations of the table: then it is run, and judged, for each of them.
 """
 
 import inspect
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, wraps
@@ -23,6 +25,7 @@ from hypothesis.strategies import SearchStrategy
 from .backend import Backend
 from .capabilities import Capability
 from .operations import OPERATIONS
+from .table.operation import Operation
 
 Test = Callable[..., None]
 T = TypeVar("T", bound=Test)
@@ -33,7 +36,12 @@ WORDS = frozenset(Capability) | frozenset(OPERATIONS)
 SOURCES = "sources.toml"
 """The file beside a chapter that says where its claims come from."""
 
-ONE_SUBJECT = inspect.Signature([inspect.Parameter("be", inspect.Parameter.POSITIONAL_OR_KEYWORD)])
+ONE_SUBJECT, ONE_OPERATION = (
+    inspect.Signature(
+        [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
+    )
+    for names in (["be"], ["be", "operation"])
+)
 
 
 class Level(StrEnum):
@@ -75,6 +83,7 @@ class Claim:
     needs: tuple[str, ...]
     sources: tuple[Source, ...]
     test: Test
+    over: tuple[Operation, ...] = ()
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -96,15 +105,18 @@ class Claim:
         """The names of what an example has to give."""
         return frozenset(inspect.signature(self.test).parameters) - {"be"}
 
-    @property
-    def strategies(self) -> Mapping[str, SearchStrategy[Any]]:
-        """What is drawn for each argument; empty for a claim that is a single worked example."""
-        return getattr(self.test, "drawn", {})
+    def strategies(self, operation: Operation | None = None) -> Mapping[str, SearchStrategy[Any]]:
+        """Return what is drawn for each argument; nothing for a single worked example."""
+        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
+        return {n: each.strategy(operation) if operation else each for n, each in drawn.items()}
 
-    @property
-    def examples(self) -> tuple[Mapping[str, Any], ...]:
-        """The worked examples checked before anything is drawn, first one first."""
-        return getattr(self.test, "worked", ())
+    def examples(self, operation: Operation | None = None) -> list[Mapping[str, Any]]:
+        """Return what is checked before anything is drawn: worked examples, or corners."""
+        if operation is None:
+            return list(getattr(self.test, "worked", ()))
+        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
+        columns = [each.corners(operation) for each in drawn.values()]
+        return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
 
     @property
     def program(self) -> str:
@@ -114,21 +126,27 @@ class Claim:
 
 
 def claim(
-    *rows: str, about: str, needs: str = "", level: str = "law"
-) -> Callable[[Test], Callable[[Any], None]]:
+    *rows: str,
+    about: str = "",
+    needs: str = "",
+    level: str = "law",
+    over: Iterable[Operation] = (),
+) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
     `rows` are ids of `sources.toml` beside the test, the first being the id of the claim. `about`
     names the operations it speaks of: a run that never calls one of them is vacuous. `needs` lists
-    capabilities and functions, separated by spaces. Raises ValueError for an unknown id or word.
+    capabilities and functions, separated by spaces. A claim `over` operations speaks of each in its
+    turn, needs it, and draws `calls` of it. Raises ValueError for an unknown id or word.
     """
 
-    def decorate(test: Test) -> Callable[[Any], None]:
+    def decorate(test: Test) -> Callable[..., None]:
         path = Path(inspect.getfile(test))
         law = inspect.cleandoc(test.__doc__ or "")
         if not law:
             raise ValueError(f"{test.__name__} has no docstring to be its law")
-        if not about.split():
+        operations = tuple(over)
+        if not (about.split() or operations):
             raise ValueError(f"{test.__name__} is about nothing: name an operation or a method")
         for word in about.split():
             if word not in OPERATIONS and not callable(getattr(Backend, word, None)):
@@ -149,14 +167,16 @@ def claim(
             needs=tuple(needs.split()),
             sources=tuple(source_of(row, path.with_name(SOURCES)) for row in rows),
             test=test,
+            over=operations,
         )
 
         @wraps(test)
-        def stand_in(be: object) -> None:
+        def stand_in(be: object, operation: object = None) -> None:  # noqa: ARG001
             raise AssertionError(f"{made.id} on {be} is run by the gradspec plugin, not called")
 
-        # What pytest collects takes a subject alone; the rest is drawn while it runs.
-        stand_in.__dict__.update(claim=made, __signature__=ONE_SUBJECT)
+        # What pytest collects takes a subject and an operation; the rest is drawn while it runs.
+        signature = ONE_OPERATION if made.over else ONE_SUBJECT
+        stand_in.__dict__.update(claim=made, __signature__=signature)
         return stand_in
 
     return decorate

@@ -19,12 +19,15 @@ from .claims import Claim
 from .errors import OptionError
 from .subject import Subject
 
-FIELDS = {"claim", "reason", "link", "witness", "device", "dtype"}
+FIELDS = {"claim", "operation", "reason", "link", "witness", "device", "dtype"}
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """One claim that a backend is known to fail, on the devices and dtypes named (or on all)."""
+    """One claim that a backend is known to fail, on the devices and dtypes named (or on all).
+
+    Of a claim over many operations it names one.
+    """
 
     claim: str
     reason: str
@@ -32,11 +35,13 @@ class Expectation:
     witness: Mapping[str, Any] = field(default_factory=dict)
     device: str | None = None
     dtype: str | None = None
+    operation: str | None = None
 
-    def covers(self, claim: Claim, subject: Subject) -> bool:
+    def covers(self, claim: Claim, subject: Subject, operation: str | None = None) -> bool:
         """Whether the entry speaks of `claim`, by any of its ids, on `subject`."""
         return (
             self.claim in claim.rows
+            and self.operation == operation
             and self.device in (None, subject.device)
             and self.dtype in (None, subject.dtype)
         )

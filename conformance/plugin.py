@@ -20,6 +20,7 @@ from .results import GREEN, Status
 from .runner import Run
 from .session import session_of
 from .subject import Subject
+from .table.operation import Operation
 
 RUN = pytest.StashKey[Run]()
 
@@ -61,6 +62,21 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         # One dtype is enough to compare devices.
         subjects = list({(s.backend.name, s.device): s for s in reversed(subjects)}.values())[::-1]
     marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)] if claim else []
+    if claim and claim.over:
+        metafunc.parametrize(
+            ("be", "operation"),
+            [
+                pytest.param(
+                    subject,
+                    operation,
+                    id=f"{subject.id}-{operation.name}",
+                    marks=[*marks, _mark(config, subject.device)],
+                )
+                for subject in subjects
+                for operation in claim.over
+            ],
+        )
+        return
     metafunc.parametrize(
         "be",
         [
@@ -139,19 +155,22 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if claim is None:
         return
     session = session_of(item.config)
-    subject: Subject = item.callspec.params["be"]  # type: ignore[attr-defined]
+    given = item.callspec.params  # type: ignore[attr-defined]
+    subject: Subject = given["be"]
+    operation: Operation | None = given.get("operation")
+    name = operation.name if operation else None
     expected = session.expectations[subject.backend.name]
     run = item.stash[RUN] = Run(
         claim,
         subject,
         profile(session.profile),
         session.seed,
-        next((e for e in expected if e.covers(claim, subject)), None),
+        operation,
+        next((e for e in expected if e.covers(claim, subject, name)), None),
         profile=session.profile,
     )
-    lacking = subject.lacks(claim.needs)
-    if lacking:
-        run.unsupported = f"{subject.backend.name} does not declare {', '.join(lacking)}"
+    if run.lacking:
+        run.unsupported = f"{subject.backend.name} does not declare {', '.join(run.lacking)}"
         pytest.skip(f"unsupported: {run.unsupported}")
     run.fault = session.fault(subject) or run.misfit()
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.

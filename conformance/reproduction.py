@@ -10,22 +10,31 @@ from .catalogue import rows_of_specification
 from .claims import Claim
 from .loading import address
 from .subject import Subject
+from .table.operation import Operation
 
 
 def reproduction(
-    claim: Claim, subject: Subject, values: Mapping[str, Any], seed: int, profile: str
+    claim: Claim,
+    subject: Subject,
+    operation: Operation | None,
+    values: Mapping[str, Any],
+    seed: int,
+    profile: str,
 ) -> str:
     """Write a refuted claim down for a reader who has nothing else."""
-    lines = [f"{claim.id} on {subject.id}: {claim.law}", "", "program:"]
+    where = f"{subject.id} for {operation.name}" if operation else subject.id
+    lines = [f"{claim.id} on {where}: {claim.law}", "", "program:"]
     lines += [f"    {line}" for line in claim.program.splitlines()]
     if values:
         lines += ["", "values:"]
         lines += [f"    {name} = {literal(value)}" for name, value in values.items()]
-    lines += ["", f"rerun: {rerun(claim, subject, seed, profile)}"]
+    lines += ["", f"rerun: {rerun(claim, subject, operation, seed, profile)}"]
     return "\n".join(lines)
 
 
-def rerun(claim: Claim, subject: Subject, seed: int, profile: str) -> str:
+def rerun(
+    claim: Claim, subject: Subject, operation: Operation | None, seed: int, profile: str
+) -> str:
     """Spell the command that runs `claim` on `subject` alone, with the same draws."""
     ours = claim.id in rows_of_specification()
     words = [
@@ -33,6 +42,9 @@ def rerun(claim: Claim, subject: Subject, seed: int, profile: str) -> str:
         f"--claim {claim.id} --backend {address(subject.backend)}",
         f"--device {subject.device} --dtype {subject.dtype} --hypothesis-seed {seed}",
     ]
+    if operation is not None:
+        # A test is called after its subject and its operation; the bracket keeps longer names out.
+        words.append(f"-k {shlex.quote(f'{subject.dtype}-{operation.name}]')}")
     if profile != "default":
         words.append(f"--hypothesis-profile {profile}")
     return " ".join(words)

@@ -60,6 +60,7 @@ class Verdict:
     device: str
     dtype: str
     status: Status
+    operation: str | None = None
     drawn: int = 0
     rejected: int = 0
     reached: int = 0
@@ -202,7 +203,7 @@ def _finite(value: Any) -> Any:
 
 def lines(verdicts: list[Verdict]) -> Iterator[str]:
     """Return the verdicts as sorted lines without their times: equal for equal runs."""
-    for verdict in sorted(verdicts, key=lambda v: (v.claim, v.subject)):
+    for verdict in sorted(verdicts, key=lambda v: (v.claim, v.subject, v.operation or "")):
         fields = verdict.to_json()
         del fields["seconds"], fields["cpu_seconds"]
         yield json.dumps(_finite(fields), sort_keys=True)

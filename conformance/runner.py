@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import hypothesis
@@ -15,9 +16,13 @@ from .expectations import Expectation
 from .reproduction import reproduction
 from .results import GREEN, Status, Verdict
 from .subject import Subject
+from .table.operation import Operation
 
 REACH_FLOOR = 0.2
 """The share of examples that must reach the operation a claim is about, at the least."""
+
+SHARE = 5
+"""A claim over many operations draws this part of the examples for each, besides its corners."""
 
 
 class Vacuous(AssertionError):
@@ -28,6 +33,8 @@ class Vacuous(AssertionError):
 class Run:
     """One claim on one subject: the test to execute, and afterwards its verdict.
 
+    Of a claim over many operations, one `operation` is meant.
+
     `test` is a callable without arguments, a Hypothesis test where the claim draws values. It
     raises whatever refutes the claim; `verdict` tells what that means.
     """
@@ -36,6 +43,7 @@ class Run:
     subject: Subject
     settings: hypothesis.settings
     seed: int
+    operation: Operation | None = None
     expectation: Expectation | None = None
     profile: str = "default"
     drawn: int = 0
@@ -55,13 +63,26 @@ class Run:
         if self.expectation is not None:
             witness = self.expectation.witness
             return lambda: self._case(**witness)
-        if not self.claim.strategies:
+        strategies = self.claim.strategies(self.operation)
+        if not strategies:
             return self._worked
-        case: Any = hypothesis.given(**self.claim.strategies)(self._case_function())
-        for values in reversed(self.claim.examples):
+        case: Any = hypothesis.given(**strategies)(self._case_function())
+        for values in reversed(self.claim.examples(self.operation)):
             case = hypothesis.example(**values)(case)
-        bound: Callable[[], None] = self.settings(hypothesis.seed(self.seed)(case))
+        settings = shared(self.settings) if self.operation else self.settings
+        bound: Callable[[], None] = settings(hypothesis.seed(self.seed)(case))
         return bound
+
+    @property
+    def lacking(self) -> list[str]:
+        """What the claim and its operation need and the backend does not declare."""
+        own = [self.operation.name] if self.operation else []
+        return self.subject.lacks([*self.claim.needs, *own])
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What has to be reached: of a claim over many operations, the one at hand."""
+        return (self.operation.name,) if self.operation else self.claim.about
 
     def execute(self, test: Callable[[], None]) -> None:
         """Call `test` between two looks at the clock and at the global state.
@@ -82,7 +103,7 @@ class Run:
             if self.reached < max(1.0, REACH_FLOOR * self.drawn):
                 raise Vacuous(
                     f"vacuous: {self.reached} of {self.drawn} examples reached "
-                    f"{' or '.join(self.claim.about)}"
+                    f"{' or '.join(self.about)}"
                 )
         except BaseException as error:
             self.error = error
@@ -101,6 +122,7 @@ class Run:
             backend=self.subject.backend.name,
             device=self.subject.device,
             dtype=self.subject.dtype,
+            operation=self.operation.name if self.operation else None,
             status=status,
             drawn=self.drawn,
             rejected=self.rejected,
@@ -115,7 +137,9 @@ class Run:
 
     def reproduction(self) -> str:
         """The program, the values it failed with, and the command that runs it again."""
-        return reproduction(self.claim, self.subject, self.values, self.seed, self.profile)
+        return reproduction(
+            self.claim, self.subject, self.operation, self.values, self.seed, self.profile
+        )
 
     def misfit(self) -> str | None:
         """Say that a witness gives other values than the claim draws, if it does."""
@@ -163,7 +187,7 @@ class Run:
         return Status.FAIL, kind, reason
 
     def _worked(self) -> None:
-        for values in self.claim.examples or ({},):
+        for values in self.claim.examples() or ({},):
             self._case(**values)
 
     def _case_function(self) -> Callable[..., None]:
@@ -189,7 +213,13 @@ class Run:
         finally:
             # Of the example that refutes the claim as well.
             self.worst = max(self.worst, subject.worst)
-        self.reached += any(subject.calls[name] for name in self.claim.about)
+        self.reached += any(subject.calls[name] for name in self.about)
+
+
+@cache
+def shared(settings: hypothesis.settings) -> hypothesis.settings:
+    """Return `settings` for one operation of many."""
+    return hypothesis.settings(settings, max_examples=max(4, settings.max_examples // SHARE))
 
 
 def _names(values: Iterable[str]) -> str:

@@ -28,12 +28,15 @@ ROUNDINGS = 16
 class Total:
     """A true value given as the sum of `count` terms.
 
-    `value` and `magnitude` (the sum of the absolute terms) are float64, in the result's shape.
+    `value` and `magnitude` (the sum of the absolute terms) are float64, in the result's shape. Each
+    term may have met `roundings`; the value itself may be off by `doubt`, if it comes from numbers.
     """
 
     value: npt.NDArray[np.float64]
     magnitude: npt.NDArray[np.float64]
     count: int
+    roundings: int = ROUNDINGS
+    doubt: npt.NDArray[np.float64] | float = 0.0
 
     @classmethod
     def of(cls, *terms: npt.ArrayLike) -> "Total":
@@ -78,11 +81,11 @@ def as_total(expected: Expected) -> Total:
 
 def allowed_error(expected: Total, dtype: str) -> npt.NDArray[np.float64]:
     """Bound the error of each entry of `expected` when it is computed in `dtype`."""
-    k = ROUNDINGS + expected.count - 1
+    k = expected.roundings + expected.count - 1
     u = unit_roundoff(dtype)
     spacing = float(np.finfo(dtype).smallest_subnormal)
     bound: npt.NDArray[np.float64] = k * u / (1 - k * u) * expected.magnitude + k * spacing
-    return np.where(expected.magnitude == 0, 0.0, bound)
+    return np.where(expected.magnitude == 0, 0.0, bound) + expected.doubt
 
 
 def unit_roundoff(dtype: str) -> float:

@@ -56,7 +56,7 @@ def test_a_claim_is_one_law_of_one_or_two_sentences(each):
 def test_a_claim_has_sources_and_speaks_of_something(each):
     assert each.sources
     assert each.id == each.rows[0]
-    assert each.about
+    assert each.about or each.over
     for word in each.about:
         assert word in OPERATIONS or callable(getattr(Backend, word, None)), word
     for word in each.needs:
@@ -65,9 +65,11 @@ def test_a_claim_has_sources_and_speaks_of_something(each):
 
 @claims
 def test_what_a_claim_draws_is_what_it_takes(each):
-    for values in filter(None, (each.strategies, *each.examples)):
-        assert values.keys() == each.arguments
-    assert each.strategies or each.examples or not each.arguments
+    for operation in each.over or [None]:
+        strategies, examples = each.strategies(operation), each.examples(operation)
+        for values in filter(None, (strategies, *examples)):
+            assert values.keys() == each.arguments
+        assert strategies or examples or not each.arguments
 
 
 def test_laws_are_said_once():

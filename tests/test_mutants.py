@@ -9,6 +9,7 @@ from gradspec.conformance.catalogue import claims_of
 from gradspec.conformance.profiles import DEFAULT_SEED, PROFILES
 from gradspec.conformance.results import GREEN, Status, Verdict
 from gradspec.conformance.runner import Run
+from gradspec.conformance.table import Operation
 from mutation import Change, changed, mutants, variants
 
 # A refuted claim is all that is asked for; shrinking its example would cost more than finding it.
@@ -17,17 +18,23 @@ HUNT = settings(PROFILES["default"], phases=(Phase.explicit, Phase.generate))
 CLAIMS = claims_of(spec)
 
 
-def judge(claim: Claim, backend: Backend, seed: int) -> Verdict:
+def judge(claim: Claim, operation: Operation | None, backend: Backend, seed: int) -> Verdict:
     """Run one claim on a changed backend, in float64 on the CPU."""
-    subject = Subject(backend, "cpu", "float64")
-    run = Run(claim, subject, HUNT, seed)
-    run.unsupported = ", ".join(subject.lacks(claim.needs)) or None
+    run = Run(claim, Subject(backend, "cpu", "float64"), HUNT, seed, operation)
+    run.unsupported = ", ".join(run.lacking) or None
     if run.unsupported is None:
         try:
             run.execute(run.test)
         except (Exception, pytest.fail.Exception) as error:
             assert run.error is error
     return run.verdict()
+
+
+def named(word: str) -> tuple[Claim, Operation | None]:
+    """Find a claim by its id, and by `GEN-02[sin]` one for an operation."""
+    claim, _, operation = word.rstrip("]").partition("[")
+    over = {each.name: each for each in CLAIMS[claim].over}
+    return CLAIMS[claim], over[operation] if over else None
 
 
 def refuted(verdict: Verdict) -> bool:
@@ -48,7 +55,7 @@ def test_mutant_is_killed(mutant: Change, seed: int, tally):
     """Each claim that a mutant names turns red on it."""
     assert mutant.kills, f"{mutant.name} names no claim that it turns red"
     with tally("mutants"), changed(mutant) as backend:
-        verdicts = [judge(CLAIMS[claim], backend, seed) for claim in mutant.kills]
+        verdicts = [judge(*named(claim), backend, seed) for claim in mutant.kills]
         alive = [f"{v.claim} is {v.status} ({v.reason})" for v in verdicts if not refuted(v)]
         assert not alive, f"{mutant.name} ({mutant.changes}) survives: {', '.join(alive)}"
 
@@ -59,14 +66,18 @@ def test_legal_variant_stays_green(variant: Change, seed: int, tally):
     with tally("legal variants"), changed(variant) as backend:
         right, other = (eval(variant.probe, {"lib": lib}) for lib in (reference, backend.library))
         assert right != other, f"{variant.name} did not land: its probe gives {right} as ever"
-        verdicts = [judge(claim, backend, seed) for claim in CLAIMS.values()]
+        verdicts = [
+            judge(claim, operation, backend, seed)
+            for claim in CLAIMS.values()
+            for operation in claim.over or [None]
+        ]
         red = [f"{v.claim}: {v.reason}" for v in verdicts if v.status not in GREEN]
         assert not red, f"{variant.name} ({variant.changes}) is refused by {'; '.join(red)}"
 
 
 def test_every_claim_has_a_killer():
     """No claim is without a mutant that it kills, and every killer is a claim there is."""
-    killers = {claim for mutant in mutants() for claim in mutant.kills}
+    killers = {claim.partition("[")[0] for mutant in mutants() for claim in mutant.kills}
     assert killers == set(CLAIMS)
 
 

@@ -36,15 +36,15 @@ SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 3.0)
 QUARTERS = tuple(np.arange(-32, 32) / 4)
 
 
-def _table(*values: float) -> Array:
+def table_of(*values: float) -> Array:
     """Spread `values` over 256 entries: the first eight fill one half, all of them the other."""
     first, every = np.resize(values[:8], 128), np.resize(values, 128)
     return np.concatenate([first, every])
 
 
-ANY = _table(*SPECIAL, *QUARTERS)
-NONZERO = _table(*(v for v in (*SPECIAL[1:], 1.5, *QUARTERS) if v))
-POSITIVE = _table(*(v for v in (1.0, 2.0, 0.5, 3.0, 1.5, 4.0, 0.25, 2.5, *QUARTERS) if v > 0))
+ANY = table_of(*SPECIAL, *QUARTERS)
+NONZERO = table_of(*(v for v in (*SPECIAL[1:], 1.5, *QUARTERS) if v))
+POSITIVE = table_of(*(v for v in (1.0, 2.0, 0.5, 3.0, 1.5, 4.0, 0.25, 2.5, *QUARTERS) if v > 0))
 
 Layout = Callable[[tuple[int, ...], Array], Array]
 

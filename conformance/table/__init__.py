@@ -1,0 +1,33 @@
+"""The table of operations: what each one is, and the claims' choices from it."""
+
+from collections.abc import Callable
+
+from .elementwise import ELEMENTWISE
+from .operation import Call, Operation, calls
+
+TABLE: tuple[Operation, ...] = (*ELEMENTWISE,)
+"""Every operation."""
+
+
+def those(condition: Callable[[Operation], bool]) -> tuple[Operation, ...]:
+    """Choose operations of the table."""
+    return tuple(operation for operation in TABLE if condition(operation))
+
+
+DIFFERENTIABLE = those(lambda o: o.differentiable)
+LINEAR = those(lambda o: o.differentiable and o.linear)
+BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
+VIEWS = those(lambda o: o.view == "always")
+COPIES = those(lambda o: o.view == "never")
+
+__all__ = [
+    "BROADCASTING",
+    "COPIES",
+    "DIFFERENTIABLE",
+    "LINEAR",
+    "TABLE",
+    "VIEWS",
+    "Call",
+    "Operation",
+    "calls",
+]

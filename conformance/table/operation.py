@@ -1,0 +1,272 @@
+"""What an operation is: one record, from which claims are made for it without another line.
+
+    Operation("mul", lambda x, y: x * y, draw=lambda d: arrays(d, *d.shapes()), broadcasts=True)
+
+The forward function computes with numpy, on complex numbers as well: it is analytic or chooses by
+comparing real parts, so that a complex step finds its derivative. `draw` reads the arguments of a
+call off bytes. The other fields are what mathematics and PyTorch's documentation say of it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ..backend import Native
+from ..strategies.arrays import NONZERO
+from ..subject import Subject
+from ..tolerance import ROUNDINGS, Total
+from .drawing import CORNERS, Array, Corner, Draw
+from .oracle import curvatures, jacobians, slopes
+
+CODES = 96
+"""Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
+
+WEIGHTS = 29
+"""Numbers from which cotangents and tangents are taken: coprime with all sizes."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What a call is made of: tensors that may be differentiated by, then options.
+
+    `options` follow the tensors in order, `named` are given by name; arrays among `options` become
+    constants.
+    """
+
+    tensors: tuple[Array, ...]
+    options: tuple[Any, ...] = ()
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+
+def native(be: Subject, name: str, *tensors: Native, options: Any, named: Any) -> Any:
+    """Call a function as PyTorch does: tensors, options, then options by name."""
+    return getattr(be, name)(*tensors, *options, **named)
+
+
+@dataclass(frozen=True, eq=False)
+class Operation:
+    """One operation, by its name in the vocabulary.
+
+    `forward(*tensors, *options, **named)` computes with numpy; several results are a list. `call`
+    does so on a subject, where that is not just the function of this name. `view`: the result
+    always shares the memory of the first tensor ("always"), never does ("never"), or may
+    ("maybe"). `linear`: in all tensors together. `broadcasts`: entry by entry, on operands of
+    shapes that fit. `kinks` says where the derivative is a convention; `ties` that entries of one
+    array are compared with each other. `coupled`: each entry of a gradient is computed from all of
+    a tensor, so rounding is measured by the largest. `loses` is the factor by which cancellation
+    within the operation's own formulas enlarges a rounding, at worst, and why. `nondeterministic`:
+    the order of its additions is open on CUDA. Without `differentiable` it has values only.
+    """
+
+    name: str
+    forward: Callable[..., Any]
+    draw: Callable[[Draw], Arguments]
+    call: Callable[..., Any] | None = None
+    linear: bool = False
+    view: str = "never"
+    broadcasts: bool = False
+    kinks: str = ""
+    ties: bool = False
+    coupled: bool = False
+    loses: tuple[float, str] = (1, "")
+    nondeterministic: bool = False
+    differentiable: bool = True
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def read(self, codes: bytes, *, smooth: bool = False, corner: Corner | None = None) -> "Call":
+        """Read a call off bytes; a `smooth` one lies far from all kinks."""
+        apart = smooth and bool(self.kinks)
+        draw = Draw(codes, apart=apart, ties=self.ties, corner=corner)
+        weights = NONZERO[np.frombuffer(codes[-WEIGHTS:].ljust(WEIGHTS, b"\0"), np.uint8)]
+        which = draw.byte()
+        return Call(self, self.draw(draw), weights, which)
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """One call of an operation, with what is asked about it.
+
+    `weights` are the numbers that cotangents and tangents are filled with; of several results the
+    one numbered `which`, counting round, is differentiated.
+    """
+
+    operation: Operation
+    arguments: Arguments
+    weights: Array
+    which: int = 0
+
+    def __repr__(self) -> str:
+        a = self.arguments
+        words = [f"{self.operation.name} of {[x.tolist() for x in a.tensors]}"]
+        words += [f"with {[*a.options, *a.named.items()]}"] if a.options or a.named else []
+        strided = [x.strides for x in a.tensors if not x.flags.c_contiguous]
+        words += [f"laid out by {strided}"] if strided else []
+        words += [f"cotangent {self.cotangent.tolist()}"] if self.operation.differentiable else []
+        return ", ".join(words)
+
+    # ---- the two sides ---------------------------------------------------------------------------
+
+    @property
+    def tensors(self) -> tuple[Array, ...]:
+        """The arrays that become tensors."""
+        return self.arguments.tensors
+
+    def on(self, be: Subject) -> Callable[..., Native]:
+        """Return the call as a function of tensors of a subject, which has one result."""
+        return lambda *tensors: self._chosen(self.all_on(be, *tensors))
+
+    def all_on(self, be: Subject, *tensors: Native) -> list[Native]:
+        """Compute all results on a subject. Raises AssertionError if they are more or less."""
+        options, named = self.arguments.options, self.arguments.named
+        call = self.operation.call
+        if call is None:
+            found = getattr(be, self.operation.name)(*tensors, *options, **named)
+        else:
+            found = call(be, *tensors, *options, **named)
+        if not isinstance(self._true, list):
+            return [found]
+        assert len(found) == len(self._true), (
+            f"{self.operation.name} has {len(found)} results, expected {len(self._true)}"
+        )
+        return list(found)
+
+    def true(self, *tensors: Array) -> Array:
+        """Compute the chosen result with numpy."""
+        results = self.operation.forward(*tensors, *self.arguments.options, **self.arguments.named)
+        return np.asarray(self._chosen(results) if isinstance(results, list) else results)
+
+    def _chosen(self, results: list[Any]) -> Any:
+        return results[self.which % len(results)]
+
+    @cached_property
+    def _true(self) -> Any:
+        return self.operation.forward(
+            *self.tensors, *self.arguments.options, **self.arguments.named
+        )
+
+    @cached_property
+    def result(self) -> Array:
+        """The chosen result, as numpy has it."""
+        return self.true(*self.tensors)
+
+    # ---- directions ------------------------------------------------------------------------------
+
+    @cached_property
+    def cotangent(self) -> Array:
+        """Weights in the shape of the result."""
+        return np.resize(self.weights, self.result.shape)
+
+    @cached_property
+    def tangents(self) -> list[Array]:
+        """Weights in the shapes of the tensors."""
+        return [
+            np.resize(np.roll(self.weights[::-1], 5 * n), x.shape)
+            for n, x in enumerate(self.tensors)
+        ]
+
+    # ---- what is true ----------------------------------------------------------------------------
+
+    @cached_property
+    def jacobians(self) -> list[Array]:
+        """The derivative by each tensor, places of the result first."""
+        return jacobians(self.true, self.tensors)
+
+    @property
+    def roundings(self) -> int:
+        """How many roundings a term may meet."""
+        return round(ROUNDINGS * self.operation.loses[0])
+
+    def value(self) -> Total:
+        """The result; an input that is off by one rounding moves it by its slope."""
+        result = self.result
+        if not self.operation.differentiable:
+            return Total(result, np.abs(result), 1, self.roundings)
+        moved = sum(
+            np.tensordot(np.abs(j), np.abs(x), x.ndim)
+            for j, x in zip(self.jacobians, self.tensors, strict=True)
+        )
+        magnitude = np.abs(result) + np.nan_to_num(moved, nan=0, posinf=0)
+        count = sum(x.size for x in self.tensors)
+        return Total(result, magnitude, max(1, count), self.roundings)
+
+    def gradients(self, cotangent: Array | None = None) -> list[Total]:
+        """The cotangent through the transposed derivative, for each tensor."""
+        v = self.cotangent if cotangent is None else cotangent
+        return [
+            self._pulled(v, j, x.shape) for j, x in zip(self.jacobians, self.tensors, strict=True)
+        ]
+
+    def _pulled(self, v: Array, jacobian: Array, shape: tuple[int, ...]) -> Total:
+        value = np.tensordot(v, jacobian, v.ndim).reshape(shape)
+        sizes = self._sizes(jacobian, v.ndim)
+        magnitude = np.broadcast_to(np.tensordot(np.abs(v), sizes, v.ndim), shape)
+        return Total(value, magnitude, max(1, v.size), self.roundings)
+
+    def _sizes(self, jacobian: Array, ndim: int) -> Array:
+        """The sizes of derivatives by which rounding is measured."""
+        sizes = np.abs(jacobian)
+        if self.operation.coupled and jacobian.size:
+            axes = tuple(range(ndim, jacobian.ndim))
+            return np.broadcast_to(sizes.max(axes, keepdims=True), sizes.shape)
+        return sizes
+
+    def pushed(self) -> Total:
+        """The derivative of the result along the tangents."""
+        value = slopes(self.true, self.tensors, self.tangents)
+        magnitude = sum(
+            np.tensordot(self._sizes(j, value.ndim), np.abs(t), t.ndim)
+            for j, t in zip(self.jacobians, self.tangents, strict=True)
+        )
+        count = sum(x.size for x in self.tensors)
+        return Total(value, np.asarray(magnitude), max(1, count), self.roundings)
+
+    def second(self) -> list[Total]:
+        """The gradient, for each tensor, of the tangents paired with the first gradients."""
+        found = []
+        v = self.cotangent
+        for (curve, doubt), x in zip(
+            curvatures(self.true, self.tensors, self.tangents), self.tensors, strict=True
+        ):
+            value, doubts, sizes = (
+                np.tensordot(w, c, v.ndim).reshape(x.shape)
+                for w, c in ((v, curve), (abs(v), doubt), (abs(v), abs(curve)))
+            )
+            largest = np.full(x.shape, sizes.max(initial=0))
+            found.append(Total(value, largest, max(1, v.size), self.roundings, doubts))
+        return found
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls of an operation that is named when a claim runs."""
+
+    smooth: bool = False
+
+    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
+        """Draw calls of `operation`."""
+        return st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS).map(
+            lambda codes: operation.read(codes, smooth=self.smooth)
+        )
+
+    def corners(self, operation: Operation) -> list[Call]:
+        """Return a call in each kind of shape and of layout."""
+        return [
+            operation.read(_codes(n), smooth=self.smooth, corner=corner)
+            for n, corner in enumerate(CORNERS)
+        ]
+
+
+def _codes(n: int) -> bytes:
+    """Return bytes without any order in them, the same ones for ever."""
+    return np.random.default_rng(n).bytes(CODES + WEIGHTS)
+
+
+def calls(*, smooth: bool = False) -> Calls:
+    """Draw calls of the operation at hand; `smooth` ones are far from its kinks."""
+    return Calls(smooth)
