@@ -97,6 +97,15 @@ class ErrorKind(StrEnum):
     ARGUMENT = "argument"
     """An argument has the wrong type or an unknown value."""
 
+    UNINITIALIZED = "uninitialized"
+    """A module was given something to keep before its own `__init__` had run."""
+
+    PARAMETER_ASSIGNMENT = "parameter_assignment"
+    """What is no parameter was assigned to an attribute that holds one."""
+
+    PARAMETERS = "parameters"
+    """An optimizer was given no parameters, the same ones twice, or what is no leaf."""
+
     TRACKED_EXPORT = "tracked_export"
     """A tensor that requires grad was to be handed out to numpy while recording."""
 

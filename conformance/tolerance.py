@@ -14,6 +14,7 @@ terms may cancel, it states the terms, as a `Total`. Inputs drawn by our strateg
 fractions, so most values are exact in every dtype and the bound is met with room to spare.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,6 +66,21 @@ class Total:
         """Multiply matrices: every entry of `x @ y` is a sum of `x.shape[-1]` products."""
         a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
         return cls(a @ b, np.abs(a) @ np.abs(b), a.shape[-1])
+
+    @classmethod
+    def products(
+        cls, function: Callable[..., Any], *factors: npt.ArrayLike, **options: Any
+    ) -> "Total":
+        """Apply a `function` each of whose results is a sum of products of entries of `factors`.
+
+        It is applied to their magnitudes as well, and to ones, which counts the terms.
+        """
+        arrays = [np.asarray(f, np.float64) for f in factors]
+        value, magnitude, counts = (
+            np.asarray(function(*map(read, arrays), **options))
+            for read in (np.asarray, np.abs, np.ones_like)
+        )
+        return cls(value, magnitude, int(counts.max(initial=1)))
 
 
 Expected = npt.ArrayLike | Total

@@ -1,0 +1,81 @@
+"""How far rounding carries a long computation: numbers that know their own error.
+
+This is running error analysis (N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed.,
+section 3.3): beside each value goes a bound on its error in units of the unit roundoff, to first
+order. Every operation passes on the errors of its operands and adds the rounding of its result. So
+a formula written in plain arithmetic, run on `Rounded` numbers, yields the true values and how far
+from them a right implementation may be after many steps.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from .tolerance import Total
+
+Array = npt.NDArray[np.float64]
+Operand = Union["Rounded", npt.ArrayLike]
+
+
+@dataclass(frozen=True, eq=False)
+class Rounded:
+    """Values in float64, and for each a bound on its error, in units of the unit roundoff.
+
+    It takes + - * / with another of its kind, or with what is exact, and the power 0.5.
+    """
+
+    value: Array
+    error: Array
+
+    # So that array * rounded asks us, not numpy.
+    __array_ufunc__ = None
+
+    @classmethod
+    def exact(cls, value: npt.ArrayLike) -> "Rounded":
+        """Take a value that is in every dtype what it is here."""
+        array = np.asarray(value, np.float64)
+        return cls(array, np.zeros(array.shape))
+
+    @property
+    def total(self) -> Total:
+        """What to compare with: each unit of error is granted the roundings of one term."""
+        return Total(self.value, self.error, 1)
+
+    def __add__(self, other: Operand) -> "Rounded":
+        x, y = self, _read(other)
+        return _rounded(x.value + y.value, x.error + y.error)
+
+    def __sub__(self, other: Operand) -> "Rounded":
+        x, y = self, _read(other)
+        return _rounded(x.value - y.value, x.error + y.error)
+
+    def __mul__(self, other: Operand) -> "Rounded":
+        x, y = self, _read(other)
+        passed_on = np.abs(x.value) * y.error + x.error * np.abs(y.value)
+        return _rounded(x.value * y.value, passed_on)
+
+    def __truediv__(self, other: Operand) -> "Rounded":
+        x, y = self, _read(other)
+        value = x.value / y.value
+        return _rounded(value, (x.error + np.abs(value) * y.error) / np.abs(y.value))
+
+    def __pow__(self, exponent: float) -> "Rounded":
+        if exponent != 0.5:
+            raise ValueError(f"a Rounded number takes the power 0.5, not {exponent}")
+        root = np.sqrt(self.value)
+        # The root of an exact 0 is exact.
+        passed_on = np.divide(self.error, 2 * root, out=np.zeros_like(root), where=root > 0)
+        return _rounded(root, passed_on)
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+def _read(x: Operand) -> Rounded:
+    return x if isinstance(x, Rounded) else Rounded.exact(x)
+
+
+def _rounded(value: Any, passed_on: Any) -> Rounded:
+    return Rounded(value, passed_on + np.abs(value))

@@ -1,0 +1,148 @@
+"""Sizes and values for layers: windows over images, rows of scores, stacks of affine maps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from itertools import pairwise
+from math import prod
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from .arrays import Array, arrays
+
+SMALL = np.resize([1.0, 2.0, -1.0, 0.0, -2.0], 256)
+"""Whole numbers so small that float32 holds what a few layers of them compute."""
+
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Convolution:
+    """Images, the kernels and biases to convolve them with, and a cotangent of the result.
+
+    `options` are the groups, and the stride, padding and dilation along rows and columns.
+    """
+
+    x: Array
+    weight: Array
+    bias: Array
+    cotangent: Array
+    options: Mapping[str, Any]
+
+    @property
+    def sizes(self) -> tuple[int, int, Pair]:
+        """Channels in, channels out and the size of the kernels."""
+        out, _, *size = self.weight.shape
+        return self.x.shape[1], out, (size[0], size[1])
+
+
+@st.composite
+def convolutions(draw: st.DrawFn) -> Convolution:
+    """Draw a convolution: one or two of everything, kernels up to 3, and up to three steps."""
+    codes = draw(st.binary(min_size=14, max_size=14))
+    groups, each, outputs, images = (1 + code % 2 for code in codes[:4])
+    size = 1 + codes[4] % 3, 1 + codes[5] % 3
+    stride = 1 + codes[6] % 2, 1 + codes[7] % 2
+    padding = codes[8] % 2, codes[9] % 2
+    dilation = 1 + codes[10] % 2, 1 + codes[11] % 2
+    spans = [d * (k - 1) + 1 for d, k in zip(dilation, size, strict=True)]
+    # Enough for one window, and up to three more rows or columns.
+    image = [
+        max(1, span - 2 * p) + code % 4
+        for span, p, code in zip(spans, padding, codes[12:], strict=True)
+    ]
+    result = [
+        (length + 2 * p - span) // step + 1
+        for length, p, span, step in zip(image, padding, spans, stride, strict=True)
+    ]
+    return Convolution(
+        draw(arrays(shape=(images, groups * each, *image))),
+        draw(arrays(shape=(groups * outputs, each, *size))),
+        draw(arrays(shape=(groups * outputs,))),
+        draw(arrays(shape=(images, groups * outputs, *result))),
+        {"groups": groups, "stride": stride, "padding": padding, "dilation": dilation},
+    )
+
+
+@dataclass(frozen=True)
+class Pooling:
+    """Images of different entries, a window, a stride that is its size or not, and weights."""
+
+    x: Array
+    size: Pair
+    stride: Pair
+    cotangent: Array
+
+
+@st.composite
+def poolings(draw: st.DrawFn) -> Pooling:
+    """Draw images to be pooled; every other window is square and moves by its own size."""
+    codes = draw(st.binary(min_size=8, max_size=8))
+    size = 1 + codes[0] % 3, 1 + codes[1] % 3
+    stride = 1 + codes[2] % 3, 1 + codes[3] % 3
+    if codes[4] % 2:
+        size = stride = size[0], size[0]
+    shape = (1 + codes[5] % 2, 2, size[0] + codes[6] % 4, size[1] + codes[7] % 4)
+    result = [(n - k) // s + 1 for n, k, s in zip(shape[2:], size, stride, strict=True)]
+    order = draw(st.permutations(range(prod(shape))))
+    x = (np.array(order, float) - prod(shape) // 2).reshape(shape) / 4
+    return Pooling(x, size, stride, draw(arrays(shape=(*shape[:2], *result))))
+
+
+@dataclass(frozen=True)
+class Classified:
+    """Scores (n, classes), the label of each row, and which rows are to be left out."""
+
+    scores: Array
+    labels: np.ndarray[Any, np.dtype[np.int64]]
+    ignored: np.ndarray[Any, np.dtype[np.bool_]]
+
+    @property
+    def targets(self) -> Array:
+        """All of each row's weight on its label: (n, classes)."""
+        return np.eye(self.scores.shape[1])[self.labels]
+
+    @property
+    def weights(self) -> Array:
+        """What each row counts for in a mean: (n, 1)."""
+        return (~self.ignored / (~self.ignored).sum())[:, None]
+
+
+@st.composite
+def classified(draw: st.DrawFn) -> Classified:
+    """Draw up to four rows of two to four scores; the first row is never left out."""
+    codes = draw(st.binary(min_size=6, max_size=6))
+    rows, classes = 1 + codes[0] % 4, 2 + codes[1] % 3
+    labels = np.array([code % classes for code in codes[2 : 2 + rows]])
+    ignored = np.array([n > 0 and code > 180 for n, code in enumerate(codes[2 : 2 + rows])])
+    return Classified(draw(arrays(shape=(rows, classes))), labels, ignored)
+
+
+@dataclass(frozen=True)
+class Perceptron:
+    """Rows of inputs, wanted outputs, and the parameters (weight, bias, ...) of affine maps."""
+
+    x: Array
+    wanted: Array
+    parameters: tuple[Array, ...]
+
+
+@cache
+def widths() -> st.SearchStrategy[list[int]]:
+    """Draw the widths of a network of one to three affine maps."""
+    return st.lists(st.integers(1, 3), min_size=2, max_size=4)
+
+
+@st.composite
+def perceptrons(draw: st.DrawFn) -> Perceptron:
+    """Draw a network of `widths`, with values that float32 holds throughout."""
+    sizes, rows = draw(widths()), draw(st.integers(1, 3))
+    parameters: list[Array] = []
+    for inputs, outputs in pairwise(sizes):
+        parameters.append(draw(arrays(shape=(outputs, inputs), values=SMALL)))
+        parameters.append(draw(arrays(shape=(outputs,), values=SMALL)))
+    x = draw(arrays(shape=(rows, sizes[0]), values=SMALL))
+    wanted = draw(arrays(shape=(rows, sizes[-1]), values=SMALL))
+    return Perceptron(x, wanted, tuple(parameters))

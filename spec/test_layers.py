@@ -1,0 +1,222 @@
+"""Layers: what each one computes."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.oracles.layers import (
+    conv2d,
+    conv2d_input_gradient,
+    conv2d_weight_gradient,
+    cross_entropy_terms,
+    linear,
+    max_pool2d,
+    max_pool2d_gradient,
+    softmax,
+)
+from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies.layers import classified, convolutions, poolings
+from gradspec.conformance.strategies.modules import fill
+
+# ---- affine maps ---------------------------------------------------------------------------------
+
+
+@claim("NNM-56", about="layer", needs="backward nn data")
+@example(
+    x=np.array([[1.0, 2.0]]),
+    weight=np.array([[1.0, 2.0], [-3.0, 0.5], [0.0, 1.0]]),
+    bias=np.array([1.0, 0.0, -1.0]),
+    w=np.array([[1.0, -1.0, 2.0]]),
+    lead=(1,),
+)
+@given(
+    x=arrays(shape=(6, 2)),
+    weight=arrays(shape=(3, 2)),
+    bias=arrays(shape=(3,)),
+    w=arrays(shape=(6, 3)),
+    lead=sampled_from([(6,), (2, 3), (1, 6), (3, 1, 2)]),
+)
+def test_an_affine_layer_multiplies_by_the_transposed_weight(be, x, weight, bias, w, lead):
+    """An affine layer of i inputs and o outputs keeps a weight of shape (o, i) and returns
+    x W^T + b, along the last axis of what may have any number of axes.
+    """
+    layer = fill(be, be.layer("Linear", 2, 3), weight, bias)
+    leaf = be.leaf(x.reshape(*lead, 2))
+    y = layer(leaf)
+    be.backward(y, w.reshape(*lead, 3))
+    be.check(y, Total.products(linear, x.reshape(*lead, 2), weight, bias))
+    be.check(be.grad(leaf), Total.products(np.matmul, w.reshape(*lead, 3), weight))
+    be.check(be.grad(layer.weight), Total.matmul(w.T, x))
+    be.check(be.grad(layer.bias), Total.along(w, 0))
+    be.check(layer(be.tensor(x[0])), Total.products(linear, x[0], weight, bias))
+
+
+# ---- convolutions --------------------------------------------------------------------------------
+
+
+@workload
+def convolve(be, leaf, layer=None, w=1.0, shape=(-1, 1, 10, 10)):
+    """Images against small kernels, and back to the images."""
+    layer = layer or be.layer("Conv2d", 1, 4, 3)
+    be.backward(be.sum(be.mul(layer(be.reshape(leaf, shape)), w)))
+    return be.grad(leaf)
+
+
+@claim("NNM-54", about="layer", needs="backward nn data reshape")
+@given(case=convolutions())
+def test_a_convolution_correlates_images_with_kernels(be, case):
+    """A convolution adds, for each place where the kernel fits, the products of the image with the
+    kernel as it lies there, not reversed, over the channels of its group, and a bias.
+    """
+    layer = fill(be, be.layer("Conv2d", *case.sizes, **case.options), case.weight, case.bias)
+    leaf = be.leaf(case.x)
+    be.check(layer(leaf), Total.products(conv2d, case.x, case.weight, case.bias, **case.options))
+    given = case.x, case.weight, case.cotangent
+    into_images = Total.products(conv2d_input_gradient, *given, **case.options)
+    into_kernels = Total.products(conv2d_weight_gradient, *given, **case.options)
+    be.check(convolve(be, leaf, layer, case.cotangent, case.x.shape), into_images)
+    be.check(be.grad(layer.weight), into_kernels)
+    be.check(be.grad(layer.bias), Total.along(case.cotangent, (0, 2, 3)))
+
+
+@claim("NNM-01", about="layer", needs="nn permute")
+@example(channels=3, shape=(10, 32, 32, 3))
+@given(
+    channels=integers(1, 4),
+    shape=sampled_from([(2, 5, 4, 3), (1, 3, 4, 2), (2, 4, 5, 1), (3, 6, 6, 4), (2, 3, 3, 3)]),
+)
+def test_channels_come_second(be, channels, shape):
+    """A convolution takes batches of (images, channels, rows, columns), and refuses one whose
+    second axis is not as long as it has channels: where channels come last, they have to be moved.
+    """
+    layer = be.layer("Conv2d", channels, 2, 1)
+    images = be.tensor(np.ones(shape))
+    n, columns, rows, last = shape
+    moved = be.permute(images, (0, 3, 2, 1))
+    for batch, length in ((images, columns), (moved, last)):
+        if length == channels:
+            assert be.numpy(layer(batch)).shape[:2] == (n, 2)
+        else:
+            with be.raises(ErrorKind.SHAPE):
+                layer(batch)
+    with be.raises(ErrorKind.SHAPE):
+        layer(be.tensor(np.ones((1, n, channels, rows, columns))))
+
+
+@claim("NNM-69", about="layer", needs="nn")
+@example(width=1, other=2)
+@given(width=integers(1, 4), other=integers(1, 4))
+def test_widths_match_from_layer_to_layer(be, width, other):
+    """What one convolution puts out, the next one has to take in: any number of channels will do,
+    if it is the same for both.
+    """
+    first, second = be.layer("Conv2d", 3, width, 3), be.layer("Conv2d", other, 2, 3)
+    made = first(be.tensor(np.ones((1, 3, 6, 6))))
+    assert be.numpy(made).shape == (1, width, 4, 4)
+    if width == other:
+        assert be.numpy(second(made)).shape == (1, 2, 2, 2)
+    else:
+        with be.raises(ErrorKind.SHAPE):
+            second(made)
+
+
+# ---- pooling and clamping ------------------------------------------------------------------------
+
+
+@claim("NNM-55", about="layer", needs="backward nn max_pool2d")
+@given(case=poolings())
+def test_a_square_window_is_given_by_one_number(be, case):
+    """Max pooling takes the largest entry of each window, which receives the whole gradient. One
+    number stands for a square; windows lie side by side unless told otherwise, and incomplete ones
+    are left out.
+    """
+    leaf = be.leaf(case.x)
+    y = be.layer("MaxPool2d", case.size, stride=case.stride)(leaf)
+    be.backward(y, case.cotangent)
+    be.check(y, max_pool2d(case.x, case.size, case.stride))
+    routed = [case.x, case.cotangent, case.size, case.stride]
+    be.check(be.grad(leaf), max_pool2d_gradient(*routed))
+    be.check(be.layer("MaxPool2d", case.size)(leaf), max_pool2d(case.x, case.size))
+    be.check(be.max_pool2d(leaf, case.size), max_pool2d(case.x, case.size))
+    side = case.size[0]
+    if side <= case.x.shape[3]:
+        for y in (be.max_pool2d(leaf, side), be.layer("MaxPool2d", side)(leaf)):
+            be.check(y, max_pool2d(case.x, (side, side)))
+
+
+@claim(
+    "NNM-67", about="clamp relu maximum", needs="backward clamp relu maximum", level="convention"
+)
+@example(x=np.array([-1.0, 0.0, 2.0, np.nan, np.inf]), w=np.array([1.0, 2.0, 3.0, 4.0, 5.0]))
+@given(x=arrays(), w=arrays())
+def test_a_clamp_at_zero_is_no_relu(be, x, w):
+    """relu(x), clamp(x, min=0) and maximum(x, 0) have the same values. At 0 the first passes on
+    nothing of a gradient, the second all and the third half; at nan only the second passes nothing.
+    """
+    beyond = (x > 0) | np.isnan(x)
+    for function, slope in (
+        (be.relu, beyond),
+        (lambda leaf: be.clamp(leaf, 0.0, None), x >= 0),
+        (lambda leaf: be.maximum(leaf, be.tensor(np.zeros(()))), np.where(x == 0, 0.5, beyond)),
+    ):
+        leaf = be.leaf(x)
+        y = function(leaf)
+        be.backward(y, w)
+        be.check(y, np.maximum(x, 0))
+        be.check(be.grad(leaf), w * slope)
+
+
+# ---- losses --------------------------------------------------------------------------------------
+
+
+@claim("NNM-64", about="layer", needs="backward nn")
+@example(
+    x=np.array([[1.0, 2.0]]), t=np.array([[0.0, 4.0]]), w=np.array([[1.0, -2.0]]), reduction="mean"
+)
+@given(
+    x=arrays(min_size=1),
+    t=arrays(min_size=1),
+    w=arrays(min_size=1),
+    reduction=sampled_from(["none", "sum", "mean"]),
+)
+def test_squared_errors_are_averaged_over_all_entries(be, x, t, w, reduction):
+    """The squared error is the mean of (x - t)^2 over all entries, their sum, or every one of them;
+    both arguments receive its gradient. The mean of nothing is nan; no other reduction is known.
+    """
+    output, target = be.leaf(x), be.leaf(t)
+    loss = be.layer("MSELoss", reduction=reduction)(output, target)
+    share = 1 / x.size if reduction == "mean" else 1.0
+    squares = share * (x - t) ** 2
+    cotangent = w if reduction == "none" else np.array(w.flat[0])
+    be.backward(loss, cotangent)
+    be.check(loss, squares if reduction == "none" else Total.along(squares))
+    be.check(be.grad(output), 2 * share * (x - t) * cotangent)
+    be.check(be.grad(target), 2 * share * (t - x) * cotangent)
+    be.check(be.layer("MSELoss")(be.tensor(x[:0].reshape(0)), be.tensor(np.zeros(0))), np.nan)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.layer("MSELoss", reduction="avg")(output, target)
+
+
+@claim("NNM-65", about="layer", needs="backward nn", level="contract")
+@given(case=classified(), shift=sampled_from([0.0, 1.0, -8.0, 64.0]), w=arrays(shape=()))
+def test_cross_entropy_takes_scores_not_probabilities(be, case, shift, w):
+    """Cross entropy of scores z and labels y is the mean of -log softmax(z)[y] over the rows that
+    are not labelled -100: a constant added to a row changes nothing, and equal scores give ln C.
+    Labels are whole numbers; rows of floats are shares of the classes.
+    """
+    loss = be.layer("CrossEntropyLoss")
+    given = case.targets, case.weights
+    labels = be.tensor(np.where(case.ignored, -100, case.labels))
+    z = case.scores + shift
+    leaf = be.leaf(z)
+    y = loss(leaf, labels)
+    be.backward(y, w)
+    be.check(y, Total.along(cross_entropy_terms(z, *given)))
+    parts = softmax(z) * case.weights * w, -case.targets * case.weights * w
+    be.check(be.grad(leaf), Total.of(*parts))
+    even = loss(be.tensor(0 * z), labels)
+    be.check(even, np.log(z.shape[1]))
+    rows = np.full((len(z), 1), 1 / len(z))
+    shares = be.tensor(case.targets)
+    be.check(loss(leaf, shares), Total.along(cross_entropy_terms(z, case.targets, rows)))
+    with be.raises(ErrorKind.DTYPE):
+        loss(leaf, be.tensor(case.labels.astype(float)))
