@@ -100,11 +100,11 @@ def split(x: Any, split_size: Any, dim: int = 0) -> tuple[Tensor, ...]:
 
 
 def chunk(x: Any, chunks: int, dim: int = 0) -> tuple[Tensor, ...]:
-    """At most `chunks` views of equal size, the last one smaller if need be."""
+    """At most `chunks` views of equal size, the last one smaller if need be; of nothing, all."""
     if chunks < 1:
         raise ShapeMismatch("chunk expects a positive number of chunks")
     extent = x.shape[dimension(dim, x.ndim)] if x.ndim else 0
-    return split(x, max(1, -(-extent // chunks)), dim)
+    return split(x, -(-extent // chunks) or [0] * chunks, dim)
 
 
 def unbind(x: Any, dim: int = 0) -> tuple[Tensor, ...]:

@@ -27,6 +27,8 @@ reshape flatten permute transpose swapaxes swapdims t movedim moveaxis squeeze u
 select unbind chunk split stack cat flip clone gather scatter scatter_add
 conv2d conv_transpose2d max_pool2d argmax round floor sign heaviside igamma
 max equal allclose
+mm bmm einsum conj concat concatenate hstack column_stack vstack row_stack dstack
+tensor_split hsplit vsplit dsplit index_select masked_select nonzero take take_along_dim
 rand randn randint randperm randint_like bernoulli normal
 """
 """Functions that `torch` spells as gradspec does."""

@@ -130,5 +130,18 @@ KINDS = {
     "stride in the given numpy array is negative": ErrorKind.ARGUMENT,
     "unsupported operand type(s)": ErrorKind.ARGUMENT,
     "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
+    "expected a non-empty list of Tensors": ErrorKind.SHAPE,
+    "expects a non-empty TensorList": ErrorKind.SHAPE,
+    "cannot be concatenated": ErrorKind.SHAPE,
+    "Sizes of tensors must match except in": ErrorKind.SHAPE,
+    "Tensors must have same number of dimensions": ErrorKind.SHAPE,
+    "is not divisible by the split_size": ErrorKind.SHAPE,
+    "expects split_sizes to sum exactly": ErrorKind.SHAPE,
+    "split_sizes have only non-negative": ErrorKind.SHAPE,
+    "split_size be non-negative": ErrorKind.SHAPE,
+    "expects `chunks` to be greater than 0": ErrorKind.SHAPE,
+    "number of sections must be larger than 0": ErrorKind.SHAPE,
+    "requires a tensor with at least": ErrorKind.DIMENSION,
+    "must match the size of tensor b": ErrorKind.SHAPE,
 }
 """Parts of PyTorch's messages, most specific first, and what each one means."""
