@@ -29,3 +29,22 @@ class Workshop:
         `parameters` are tensors, or groups of them: dicts with a list under `params`.
         """
         raise NotImplementedError
+
+    # ---- networks of one's own -------------------------------------------------------------------
+
+    @part_of(Capability.NN)
+    def module(self) -> type:
+        """Return the class that layers derive from, and networks written by hand.
+
+        A network calls its `__init__` first, keeps parameters and other modules as attributes, and
+        defines `forward`; it is called as a layer is.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.NN)
+    def parameter(self, x: Any, **options: Any) -> Any:
+        """Make a parameter of a tensor, on its memory: a leaf that a module keeps account of.
+
+        It requires grad unless `requires_grad=False` is among the `options`.
+        """
+        raise NotImplementedError

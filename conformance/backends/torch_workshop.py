@@ -19,3 +19,11 @@ class TorchWorkshop(Workshop):
 
     def optimizer(self, name: str, parameters: Sequence[Any], **options: Any) -> Any:
         return getattr(torch.optim, name)(parameters, **options)
+
+    # ---- networks of one's own -------------------------------------------------------------------
+
+    def module(self) -> type:
+        return torch.nn.Module
+
+    def parameter(self, x: Any, **options: Any) -> Any:
+        return torch.nn.Parameter(x, **options)
