@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from hypothesis.strategies import SearchStrategy
 
-from .backend import Backend
+from .backend import DEVICES, Backend
 from .capabilities import Capability
 from .operations import OPERATIONS
 
@@ -73,6 +73,7 @@ class Claim:
     level: Level
     about: tuple[str, ...]
     needs: tuple[str, ...]
+    device: str | None
     sources: tuple[Source, ...]
     test: Test
 
@@ -114,13 +115,15 @@ class Claim:
 
 
 def claim(
-    *rows: str, about: str, needs: str = "", level: str = "law"
+    *rows: str, about: str, needs: str = "", level: str = "law", device: str | None = None
 ) -> Callable[[Test], Callable[[Any], None]]:
     """Make a test a claim.
 
     `rows` are ids of `sources.toml` beside the test, the first being the id of the claim. `about`
     names the operations it speaks of: a run that never calls one of them is vacuous. `needs` lists
-    capabilities and functions, separated by spaces. Raises ValueError for an unknown id or word.
+    capabilities and functions, separated by spaces. A claim that only one `device` can show runs on
+    that device alone, and is `not-run` where there is none. Raises ValueError for an unknown id or
+    word.
     """
 
     def decorate(test: Test) -> Callable[[Any], None]:
@@ -140,6 +143,8 @@ def claim(
                 raise ValueError(
                     f"{test.__name__} needs {word!r}: neither capability nor operation"
                 )
+        if device not in (None, *DEVICES):
+            raise ValueError(f"{test.__name__} is for {device!r}: name one of {', '.join(DEVICES)}")
         made = Claim(
             id=rows[0],
             law=" ".join(law.split()),
@@ -147,6 +152,7 @@ def claim(
             level=Level(level),
             about=tuple(about.split()),
             needs=tuple(needs.split()),
+            device=device,
             sources=tuple(source_of(row, path.with_name(SOURCES)) for row in rows),
             test=test,
         )
