@@ -28,6 +28,9 @@ from .workshop import Workshop
 CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
 """The functions without which there is nothing to differentiate."""
 
+DEVICES = ("cpu", "cuda")
+"""The devices that claims know of."""
+
 Native = Any
 """A tensor of the library under test."""
 

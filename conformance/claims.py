@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from hypothesis.strategies import SearchStrategy
 
-from .backend import Backend
+from .backend import DEVICES, Backend
 from .capabilities import Capability
 from .operations import OPERATIONS
 from .table.operation import Operation
@@ -81,6 +81,7 @@ class Claim:
     level: Level
     about: tuple[str, ...]
     needs: tuple[str, ...]
+    device: str | None
     sources: tuple[Source, ...]
     test: Test
     over: tuple[Operation, ...] = ()
@@ -130,14 +131,17 @@ def claim(
     about: str = "",
     needs: str = "",
     level: str = "law",
+    device: str | None = None,
     over: Iterable[Operation] = (),
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
     `rows` are ids of `sources.toml` beside the test, the first being the id of the claim. `about`
     names the operations it speaks of: a run that never calls one of them is vacuous. `needs` lists
-    capabilities and functions, separated by spaces. A claim `over` operations speaks of each in its
-    turn, needs it, and draws `calls` of it. Raises ValueError for an unknown id or word.
+    capabilities and functions, separated by spaces. A claim that only one `device` can show runs on
+    that device alone, and is `not-run` where there is none. A claim `over` operations speaks of
+    each in its turn, needs it, and draws `calls` of it. Raises ValueError for an unknown id or
+    word.
     """
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -158,6 +162,8 @@ def claim(
                 raise ValueError(
                     f"{test.__name__} needs {word!r}: neither capability nor operation"
                 )
+        if device not in (None, *DEVICES):
+            raise ValueError(f"{test.__name__} is for {device!r}: name one of {', '.join(DEVICES)}")
         made = Claim(
             id=rows[0],
             law=" ".join(law.split()),
@@ -165,6 +171,7 @@ def claim(
             level=Level(level),
             about=tuple(about.split()),
             needs=tuple(needs.split()),
+            device=device,
             sources=tuple(source_of(row, path.with_name(SOURCES)) for row in rows),
             test=test,
             over=operations,

@@ -5,7 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from .results import GREEN, Status, Verdict
 
-WORDS = {Status.UNSUPPORTED: "unsupported", Status.EXPECTED_FAILURE: "expected failures"}
+WORDS = {
+    Status.UNSUPPORTED: "unsupported",
+    Status.EXPECTED_FAILURE: "expected failures",
+    Status.NOT_RUN: "not run",
+}
 
 
 def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
@@ -28,7 +32,11 @@ def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
 def cell(verdicts: Sequence[Verdict]) -> str:
     """Sum up one chapter on one subject."""
-    declared = [v for v in verdicts if v.status is not Status.UNSUPPORTED]
+    declared = [v for v in verdicts if v.status not in (Status.UNSUPPORTED, Status.NOT_RUN)]
+    if not declared and any(v.status is Status.NOT_RUN for v in verdicts):
+        return "not run"
+    if not verdicts:
+        return ""
     passed = sum(v.status is Status.PASS for v in declared)
     red = sum(v.status not in GREEN for v in declared)
     return f"{passed}/{len(declared)}" + (f" {red} RED" if red else "")

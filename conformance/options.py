@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 from hypothesis.errors import InvalidArgument
 
-from .backend import Backend
+from .backend import DEVICES, Backend
 from .errors import OptionError
 from .loading import installed, load, suggestion
 from .profiles import DEFAULT_SEED, PROFILES, profile
 from .subject import Subject
 
-DEVICES = ("cpu", "cuda")
 OPTIONS = ("--backend", "--device", "--dtype", "--require-device")
 """Options that can be refused before anything is collected."""
 

@@ -4,10 +4,10 @@ from collections.abc import Callable, Generator
 
 import pytest
 
+from .backend import DEVICES
 from .catalogue import rows_of_specification
 from .claims import Claim, Level
 from .options import (
-    DEVICES,
     OPTIONS,
     add_options,
     unknown_claim,
@@ -57,7 +57,8 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     claim: Claim | None = getattr(metafunc.function, "claim", None)
     if "be" not in metafunc.fixturenames or not (claim or "benchmark" in metafunc.fixturenames):
         return
-    subjects = session_of(config).subjects
+    session = session_of(config)
+    subjects = session.subjects_of(claim) if claim else session.subjects
     if "benchmark" in metafunc.fixturenames:
         # One dtype is enough to compare devices.
         subjects = list({(s.backend.name, s.device): s for s in reversed(subjects)}.values())[::-1]
@@ -172,6 +173,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if run.lacking:
         run.unsupported = f"{subject.backend.name} does not declare {', '.join(run.lacking)}"
         pytest.skip(f"unsupported: {run.unsupported}")
+    run.absent = session.absence(subject)
+    if run.absent:
+        pytest.skip(f"not run: {run.absent}")
     run.fault = session.fault(subject) or run.misfit()
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
     item.obj = run.test  # type: ignore[attr-defined]

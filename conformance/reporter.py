@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from .backend import DEVICES
 from .claims import Level
 from .errors import OptionError
 from .matrix import figures, matrix
-from .options import DEVICES, absence, results_path
+from .options import absence, results_path
 from .results import GREEN, ResultsFile, Verdict, environment
 from .session import session_of
 from .speed import Measurement, speedups

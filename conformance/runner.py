@@ -55,6 +55,7 @@ class Run:
     values: Mapping[str, Any] = field(default_factory=dict)
     error: BaseException | None = None
     unsupported: str | None = None
+    absent: str | None = None
     fault: str | None = None
 
     @property
@@ -153,6 +154,8 @@ class Run:
     def _judge(self) -> tuple[Status, str | None, str | None]:
         if self.unsupported:
             return Status.UNSUPPORTED, None, self.unsupported
+        if self.absent:
+            return Status.NOT_RUN, None, self.absent
         if self.fault:
             return Status.ERROR, None, self.fault
         status, kind, reason = self._judge_outcome()

@@ -5,9 +5,10 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from .claims import Claim
 from .errors import OptionError
 from .expectations import Expectation, expectations_of
-from .options import seed_of, subjects_for
+from .options import absence, seed_of, subjects_for
 from .smoke import smoke
 from .subject import Subject
 
@@ -21,6 +22,25 @@ class Session:
     profile: str
     seed: int
     faults: dict[str, str | None] = field(default_factory=dict)
+
+    def subjects_of(self, claim: Claim) -> list[Subject]:
+        """Return the subjects that `claim` speaks of: all, or those of its own device.
+
+        Where that device is absent, they are made all the same: their verdict is `not-run`.
+        """
+        if claim.device is None:
+            return self.subjects
+        chosen = {s.id: s for s in self.subjects}
+        made = [Subject(s.backend, claim.device, s.dtype) for s in self.subjects]
+        return list({s.id: chosen.get(s.id, s) for s in made}.values())
+
+    def absence(self, subject: Subject) -> str | None:
+        """Say why nothing runs on `subject`, if it is none of the session's own."""
+        if subject in self.subjects:
+            return None
+        if subject.device in subject.backend.devices():
+            return f"--device leaves {subject.device} out"
+        return absence(subject.device, [subject.backend])
 
     def fault(self, subject: Subject) -> str | None:
         """What the smoke check finds wrong with the adapter of `subject`; looked at once."""

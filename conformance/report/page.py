@@ -31,6 +31,8 @@ def page(
 ) -> str:
     """Write the page; every text of a result is escaped."""
     subjects = [subject["subject"] for header in headers for subject in header["subjects"]]
+    # A claim that only one device can show has a verdict there also where the device is absent.
+    subjects += sorted({verdict.subject for verdict in verdicts} - set(subjects))
     rows = rows_of(verdicts, subjects)
     environment = Environment(
         loader=PackageLoader(__package__, "."),
