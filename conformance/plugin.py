@@ -54,18 +54,14 @@ def claim_of(item: pytest.Item) -> Claim | None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     config = metafunc.config
     claim: Claim | None = getattr(metafunc.function, "claim", None)
-    if "be" not in metafunc.fixturenames or not (claim or "benchmark" in metafunc.fixturenames):
+    if claim is None:
         return
-    subjects = session_of(config).subjects
-    if "benchmark" in metafunc.fixturenames:
-        # One dtype is enough to compare devices.
-        subjects = list({(s.backend.name, s.device): s for s in reversed(subjects)}.values())[::-1]
-    marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)] if claim else []
+    marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
     metafunc.parametrize(
         "be",
         [
             pytest.param(subject, id=subject.id, marks=[*marks, _mark(config, subject.device)])
-            for subject in subjects
+            for subject in session_of(config).subjects
         ],
     )
 
