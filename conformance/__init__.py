@@ -4,7 +4,8 @@ from .backend import Backend
 from .capabilities import Capability, part_of
 from .claims import Claim, Level, claim, example, given
 from .errors import AdapterError, ErrorKind
-from .speed import workload
+from .speed.laws import measured
+from .speed.workloads import values, workload
 from .subject import Subject
 from .tolerance import Total
 
@@ -20,6 +21,8 @@ __all__ = [
     "claim",
     "example",
     "given",
+    "measured",
     "part_of",
+    "values",
     "workload",
 ]

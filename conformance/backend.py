@@ -23,6 +23,7 @@ import numpy.typing as npt
 
 from .capabilities import Capability, part_of
 from .errors import ErrorKind
+from .meters import Meters
 from .workshop import Workshop
 
 CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
@@ -47,7 +48,7 @@ class SavedTensors(Protocol):
         """How many of them are still held by a graph."""
 
 
-class Backend(Workshop):
+class Backend(Workshop, Meters):
     """An implementation under test, seen through its adapter."""
 
     name: ClassVar[str]
@@ -416,7 +417,7 @@ def methods_of(capability: Capability) -> list[str]:
     """Name the methods that a backend declaring `capability` has to implement."""
     return [
         name
-        for owner in (Backend, Workshop)
+        for owner in (Backend, Workshop, Meters)
         for name, method in vars(owner).items()
         if getattr(method, "capability", None) is capability
     ]

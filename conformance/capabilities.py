@@ -95,6 +95,24 @@ class Capability(StrEnum):
     DEVICES = "devices"
     """Tensors and modules can be moved from one device to another."""
 
+    EVENTS = "events"
+    """A device has a clock of its own, and tells how long the work queued on it took."""
+
+    MEMORY = "memory"
+    """The memory that tensors hold is counted: its peak, and what is left."""
+
+    TRANSFER = "transfer"
+    """Tensors are copied between the host, page-locked memory included, and the devices."""
+
+    REPLICAS = "replicas"
+    """There are several devices of the kind, and a layer can work on all of them."""
+
+    LOADER = "loader"
+    """Items are fetched in batches by worker processes."""
+
+    FUSION = "fusion"
+    """A compiler makes one kernel of several operations."""
+
     TORCH = "torch"
     """The names and texts of PyTorch itself."""
 

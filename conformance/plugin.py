@@ -55,34 +55,22 @@ def claim_of(item: pytest.Item) -> Claim | None:
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     config = metafunc.config
     claim: Claim | None = getattr(metafunc.function, "claim", None)
-    if "be" not in metafunc.fixturenames or not (claim or "benchmark" in metafunc.fixturenames):
+    if claim is None:
         return
-    session = session_of(config)
-    subjects = session.subjects_of(claim) if claim else session.subjects
-    if "benchmark" in metafunc.fixturenames:
-        # One dtype is enough to compare devices.
-        subjects = list({(s.backend.name, s.device): s for s in reversed(subjects)}.values())[::-1]
-    marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)] if claim else []
-    if claim and claim.over:
+    marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
+    subjects = session_of(config).subjects_of(claim)
+    if not claim.over:
         metafunc.parametrize(
-            ("be", "operation"),
-            [
-                pytest.param(
-                    subject,
-                    operation,
-                    id=f"{subject.id}-{operation.name}",
-                    marks=[*marks, _mark(config, subject.device)],
-                )
-                for subject in subjects
-                for operation in claim.over
-            ],
+            "be",
+            [pytest.param(s, id=s.id, marks=[*marks, _mark(config, s.device)]) for s in subjects],
         )
         return
     metafunc.parametrize(
-        "be",
+        ("be", "operation"),
         [
-            pytest.param(subject, id=subject.id, marks=[*marks, _mark(config, subject.device)])
-            for subject in subjects
+            pytest.param(s, o, id=f"{s.id}-{o.name}", marks=[*marks, _mark(config, s.device)])
+            for s in subjects
+            for o in claim.over
         ],
     )
 

@@ -13,11 +13,9 @@ from .matrix import figures, matrix
 from .options import absence, results_path
 from .results import GREEN, ResultsFile, Verdict, environment
 from .session import session_of
-from .speed import Measurement, speedups
 
 VERDICT = "gradspec verdict"
-MEASUREMENT = "gradspec measurement"
-"""User properties of a test report: the one thing that every worker and reporter hands on."""
+"""User property of a test report: the one thing that every worker and reporter hands on."""
 
 
 class Reporter:
@@ -27,7 +25,6 @@ class Reporter:
         self.config = config
         self.verdicts: list[Verdict] = []
         self.results: ResultsFile | None = None
-        self.measurements: list[Measurement] = []
         self.crashed: list[str] = []
         if config.getoption("--results"):
             with self._writing():
@@ -39,10 +36,6 @@ class Reporter:
                 self.verdicts.append(Verdict.from_json(value))  # type: ignore[arg-type]
                 with self._writing():
                     self._file().add(self.verdicts[-1])
-            elif name == MEASUREMENT:
-                self.measurements.append(Measurement(**value))  # type: ignore[arg-type]
-                with self._writing():
-                    self._file().add_measurement(self.measurements[-1])
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_handlecrashitem(self, crashitem: str) -> None:
@@ -60,7 +53,9 @@ class Reporter:
                 self.results.close(int(session.exitstatus))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        if not (self.verdicts or self.measurements or self._asked_for_claims()):
+        if self.config.getoption("--benchmark-only", False):
+            return  # times have a reporter of their own
+        if not (self.verdicts or self._asked_for_claims()):
             return
         terminalreporter.section("gradspec")
         for line in self._lines():
@@ -71,9 +66,6 @@ class Reporter:
             yield from matrix(self.verdicts)
             yield ""
             yield from figures(self.verdicts)
-        if self.measurements:
-            yield from speedups(self.measurements)
-        if self.verdicts or self.measurements:
             yield from (f"not run: {absent}" for absent in self._absent())
         else:
             yield f"no claim ran: {'; '.join(self._absent()) or 'none was selected'}"

@@ -18,7 +18,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from .errors import OptionError
-from .speed import Measurement
 
 
 class Status(StrEnum):
@@ -111,10 +110,6 @@ class ResultsFile:
         self.statuses[verdict.status] += 1
         self._write({"verdict": verdict.to_json()})
 
-    def add_measurement(self, measurement: Measurement) -> None:
-        """Append one measured time."""
-        self._write({"measurement": asdict(measurement)})
-
     def close(self, exit_status: int) -> None:
         """Append the footer: the run reached its end."""
         self._write({"footer": {"statuses": dict(self.statuses), "exit_status": exit_status}})
@@ -151,8 +146,6 @@ def read(path: Path) -> tuple[dict[str, Any], list[Verdict]]:
                     header = fields
                 case {"verdict": dict(fields)}:
                     verdicts.append(Verdict.from_json({**fields, "worst": float(fields["worst"])}))
-                case {"measurement": dict()}:
-                    pass
                 case {"footer": {"statuses": dict(), "exit_status": int()} as fields}:
                     footer = fields
                 case other:

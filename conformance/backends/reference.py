@@ -1,5 +1,6 @@
 """The reference autograd, checked by the specification like any other."""
 
+import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
@@ -13,6 +14,7 @@ from ..boxes import Boxes
 from ..capabilities import Capability
 from ..errors import ErrorKind
 from ..layout import buffer_of, layout_of
+from ..meters import Memory
 from ..operations import OPERATIONS
 
 Tensor = Any
@@ -71,6 +73,11 @@ class Reference(Backend):
         Capability.DATASETS,
         Capability.SERIALIZE,
         Capability.DEVICES,
+        Capability.EVENTS,
+        Capability.TRANSFER,
+        Capability.REPLICAS,
+        Capability.LOADER,
+        Capability.FUSION,
         Capability.TORCH,
     }
 
@@ -253,3 +260,16 @@ class Reference(Backend):
         self, function: Callable[..., Any], inputs: Sequence[Tensor], **options: Any
     ) -> bool:
         return bool(self.library.gradcheck(function, inputs, **options))
+
+    # ---- measurements ----------------------------------------------------------------------------
+
+    def memory(self, work: Callable[[], object], device: str) -> Memory:
+        # numpy tells tracemalloc of every array; objects of Python count as well.
+        tracemalloc.start()
+        try:
+            result = work()
+            kept, peak = tracemalloc.get_traced_memory()
+            del result
+        finally:
+            tracemalloc.stop()
+        return Memory(peak, kept)

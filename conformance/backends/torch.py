@@ -18,6 +18,7 @@ from ..capabilities import Capability
 from ..errors import ErrorKind
 from ..layout import layout_of
 from .torch_errors import KINDS
+from .torch_meters import TorchMeters
 from .torch_workshop import TorchWorkshop
 
 PLAIN = """
@@ -65,7 +66,7 @@ def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-class Torch(TorchWorkshop, Backend):
+class Torch(TorchWorkshop, TorchMeters, Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
     name = "torch"
@@ -94,10 +95,11 @@ class Torch(TorchWorkshop, Backend):
         return torch.cuda.get_device_name() if device == "cuda" else "cpu"
 
     def capabilities_on(self, device: str) -> frozenset[Capability]:
+        if device == "cpu":
+            return self.capabilities - {Capability.EVENTS, Capability.REPLICAS}
         # There a bad index is an assertion on the device, after which the process has lost it.
-        return (
-            self.capabilities - {Capability.INDEX_CHECKS} if device == "cuda" else self.capabilities
-        )
+        lost = {Capability.INDEX_CHECKS, Capability.LOADER}
+        return self.capabilities - lost - ({Capability.REPLICAS} if torch.cuda.device_count() < 2 else set())
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)

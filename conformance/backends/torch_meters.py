@@ -1,0 +1,99 @@
+"""PyTorch's clocks, memory, transfers and loaders, as they are."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch.profiler import ProfilerActivity, profile
+from torch.utils.data import DataLoader
+
+from ..meters import Memory, Meters
+
+
+class TorchMeters(Meters):
+    """What PyTorch tells of its devices when it is measured."""
+
+    def threads(self) -> int | None:
+        return torch.get_num_threads()
+
+    def driver(self, device: str) -> str | None:
+        return f"CUDA {torch.version.cuda}" if device == "cuda" else None
+
+    def free_memory(self, device: str) -> int | None:
+        return int(torch.cuda.mem_get_info()[0]) if device == "cuda" else None
+
+    def cache_size(self, device: str) -> int | None:
+        if device != "cuda":
+            return None
+        return int(torch.cuda.get_device_properties(device).L2_cache_size)
+
+    @contextmanager
+    def full_precision(self) -> Iterator[None]:
+        places = (torch.backends.cuda.matmul, torch.backends.cudnn.conv)
+        before = [place.fp32_precision for place in places]
+        try:
+            for place in places:
+                place.fp32_precision = "ieee"
+            yield
+        finally:
+            for place, precision in zip(places, before, strict=True):
+                place.fp32_precision = precision
+
+    def device_seconds(self, work: Callable[[], object], device: str) -> float:
+        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        start.record()
+        result = work()
+        end.record()
+        torch.cuda.synchronize(device)
+        del result
+        return float(start.elapsed_time(end)) / 1e3
+
+    def memory(self, work: Callable[[], object], device: str) -> Memory:
+        return _of_cuda(work) if device == "cuda" else _of_cpu(work)
+
+    def moved(self, x: torch.Tensor, device: str, *, wait: bool = True) -> torch.Tensor:
+        return x.to(device, non_blocking=not wait)
+
+    def pinned(self, x: torch.Tensor) -> torch.Tensor:
+        return x.pin_memory()
+
+    def replicated(self, layer: Any, count: int) -> Any:
+        return torch.nn.DataParallel(layer, device_ids=range(count))
+
+    def loader(
+        self, items: Sequence[Any], batch: int, workers: int, *, persistent: bool = False
+    ) -> Iterable[Any]:
+        return DataLoader(
+            items,  # type: ignore[arg-type]
+            batch_size=batch,
+            num_workers=workers,
+            persistent_workers=persistent and workers > 0,
+        )
+
+    def fused(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        return torch.compile(function, fullgraph=True)
+
+
+def _of_cuda(work: Callable[[], object]) -> Memory:
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    before = torch.cuda.memory_allocated()
+    result = work()
+    torch.cuda.synchronize()
+    peak, kept = torch.cuda.max_memory_allocated(), torch.cuda.memory_allocated()
+    del result
+    return Memory(peak - before, kept - before)
+
+
+def _of_cpu(work: Callable[[], object]) -> Memory:
+    # The allocator of the CPU counts nothing; the profiler sees each of its calls.
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
+        result = work()
+    peak = kept = 0
+    events = seen.profiler.kineto_results.events()  # type: ignore[union-attr]
+    for event in sorted((e for e in events if e.name() == "[memory]"), key=lambda e: e.start_ns()):
+        kept += event.nbytes()
+        peak = max(peak, kept)
+    del result
+    return Memory(peak, kept)

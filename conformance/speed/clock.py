@@ -1,0 +1,98 @@
+"""A clock that waits for the device before it is read, and checks that it did."""
+
+from collections.abc import Callable
+from math import ceil, inf
+from time import perf_counter
+
+from ..backend import Native
+from ..capabilities import Capability
+from ..subject import Subject
+
+ALLOWED = 0.02
+"""How far the clock may be from the device's own on work of at least `LONG` seconds, relatively."""
+
+LONG = 1e-3
+TRIES = 5
+"""Disturbances come and go: one undisturbed try of so many is enough, and what is wrong fails all."""
+
+HIDDEN = 0.5
+"""The share of a measured time that may be found unfinished after it; a queue shows many times it."""
+
+SHORT = 0.5e-3
+"""What is found unfinished has to last so many seconds to be told from the reading of a value."""
+
+
+class Unsynchronised(AssertionError):
+    """A time was read before the work was done."""
+
+
+class Clock:
+    """Seconds, read once everything queued on a device is done."""
+
+    def __init__(self, be: Subject) -> None:
+        self.be = be
+        self.__name__ = f"clock of {be.id}"
+
+    def __call__(self) -> float:
+        self.be.backend.synchronize(self.be.device)
+        return perf_counter()
+
+
+def check_finished(be: Subject, clock: Callable[[], float], run: Callable[[], Native]) -> None:
+    """See that nothing is left to wait for once the clock was read; raises Unsynchronised.
+
+    Reading a value of the result has to wait for it. Reading it a second time does not, so that the
+    difference is what was unfinished.
+    """
+    left: list[tuple[float, float]] = []
+    for _ in range(TRIES):
+        start = clock()
+        result = run()
+        end = clock()
+        waited, again = (_seconds(lambda: be.numpy(be.mean(result))) for _ in range(2))  # noqa: B023
+        left.append((waited - again, end - start))
+        if left[-1][0] <= max(SHORT, HIDDEN * left[-1][1]):
+            return
+    hidden, seen = min(left)
+    raise Unsynchronised(
+        f"unsynchronised: the clock of {be.id} showed {1e3 * seen:.3f} ms, after which its work went "
+        f"on for {1e3 * hidden:.3f} ms; {type(be.backend).__name__}.synchronize has to wait for all"
+    )
+
+
+def check_events(
+    be: Subject, clock: Callable[[], float], run: Callable[[], object], seconds: float
+) -> float | None:
+    """Compare the clock with the device's own; raises Unsynchronised if they never agree.
+
+    `seconds` is what one call of `run` was measured to take; short ones are repeated, so that what
+    the calls of the clocks themselves cost does not count. Returns the relative difference of the
+    try that agreed, or None if the device has no clock or the work takes less than `LONG`.
+    """
+    if seconds < LONG or be.lacks([Capability.EVENTS]):
+        return None
+    repeats = ceil(10 * LONG / seconds)
+
+    def work() -> None:
+        for _ in range(repeats):
+            run()
+
+    gaps: list[tuple[float, float, float]] = []
+    for _ in range(TRIES):
+        start = clock()
+        own = be.backend.device_seconds(work, be.device)
+        seen = clock() - start
+        gaps.append((abs(seen / own - 1) if own > 0 else inf, own, seen))
+        if gaps[-1][0] <= ALLOWED:
+            return gaps[-1][0]
+    gap, own, seen = min(gaps)
+    raise Unsynchronised(
+        f"the clock of {be.id} showed {1e3 * seen:.3f} ms, the device's own {1e3 * own:.3f} ms: "
+        f"they differ by {gap:.1%}, and {ALLOWED:.0%} are allowed"
+    )
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start

@@ -1,0 +1,235 @@
+"""The figures of one run as a file: JSON, written once the run is over.
+
+    {"format": 1, "kind": "speed",
+     "header": {...},          what ran on what: versions, commit, machine, devices, threads, limits
+     "limits": [...],          what each device reached at best: bytes and operations in a second
+     "measurements": [...],    a cell each: see `Measurement`; or why it was left out
+     "gains": [...],           CPU over device by size, with the size at which the device starts to win
+     "judgements": [...]}      a measured law on a device each: see `Judgement`
+
+An interval is {"value", "low", "high"}; a figure without an end is "inf".
+"""
+
+import json
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import OptionError
+from ..results import BrokenRun
+from .cells import Cell, Measurement, Part
+from .findings import Curve, Interval, break_even
+from .laws import Judgement
+
+FORMAT = 1
+KIND = "speed"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that one device of one backend reached in a run: bytes and operations a second.
+
+    A rate is what operands and result hold, or the arithmetic, over the median time of the
+    workloads made to find it. Operands that fit into a cache do not count for bytes.
+    """
+
+    backend: str
+    device: str
+    bytes_per_second: float | None
+    flops_per_second: float | None
+
+
+@dataclass(frozen=True)
+class Gain:
+    """What a device gains on a workload: CPU time over its own by size, and from which size on.
+
+    Without points, `unmeasured` says why.
+    """
+
+    chapter: str
+    workload: str
+    backend: str
+    device: str
+    part: Part
+    points: Mapping[int, Interval]
+    break_even: Interval | None
+    unmeasured: str | None = None
+
+
+@dataclass(frozen=True)
+class Record:
+    """All that a run measured, and what it ran on."""
+
+    header: Mapping[str, Any]
+    limits: Sequence[Limits]
+    measurements: Sequence[Measurement]
+    gains: Sequence[Gain]
+    judgements: Sequence[Judgement]
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the record as plain data."""
+        by_place = {(limit.backend, limit.device): limit for limit in self.limits}
+        return {
+            "format": FORMAT,
+            "kind": KIND,
+            "header": dict(self.header),
+            "limits": [asdict(each) for each in self.limits],
+            "measurements": [
+                {**asdict(m), "rates": _rates(m, by_place.get((m.cell.backend, m.cell.device)))}
+                for m in self.measurements
+            ],
+            "gains": [_gain_to_json(each) for each in self.gains],
+            "judgements": [each.to_json() for each in self.judgements],
+        }
+
+
+# ---- what follows from the measurements ----------------------------------------------------------
+
+
+def limits_of(measurements: Sequence[Measurement]) -> list[Limits]:
+    """Return the best rates of each device."""
+    places = dict.fromkeys((m.cell.backend, m.cell.device) for m in measurements)
+    found = []
+    for place in places:
+        own = [
+            m
+            for m in measurements
+            if (m.cell.backend, m.cell.device) == place and m.cell.part is Part.KERNEL and m.median
+        ]
+        byte_rates = [
+            m.moved / m.median
+            for m in own
+            if m.limit == "bytes" and m.cold and m.moved and m.median
+        ]
+        flop_rates = [m.flops / m.median for m in own if m.limit == "flops" and m.flops and m.median]
+        best = (max(rates, default=None) for rates in (byte_rates, flop_rates))
+        found.append(Limits(*place, *best))
+    return found
+
+
+def gains_of(measurements: Sequence[Measurement], absent: Mapping[str, str]) -> list[Gain]:
+    """Return the gains of every device but the CPU; `absent` devices have none, with the reason."""
+    lab: dict[tuple[str, str, str], dict[tuple[str, Part], dict[int, Interval]]] = {}
+    for m in measurements:
+        curves = lab.setdefault((m.cell.chapter, m.cell.workload, m.cell.backend), {})
+        curve = curves.setdefault((m.cell.device, m.cell.part), {})
+        if m.left_out is None:
+            curve[m.cell.size] = m.time
+    return [
+        gain for place, curves in lab.items() for gain in _gains(place, curves, absent)
+    ]
+
+
+def _gains(
+    place: tuple[str, str, str],
+    curves: Mapping[tuple[str, Part], Mapping[int, Interval]],
+    absent: Mapping[str, str],
+) -> Iterator[Gain]:
+    here = curves.get(("cpu", Part.KERNEL), {})
+    for (device, part), there in curves.items():
+        if device == "cpu":
+            continue
+        points = {n: here[n] / there[n] for n in sorted(here.keys() & there.keys())}
+        if points:
+            yield Gain(*place, device, part, points, break_even(Curve(points)))
+        else:
+            reason = f"no size was measured both on the CPU and on {device}"
+            yield Gain(*place, device, part, {}, None, reason)
+    for device, reason in absent.items():
+        for part in Part:
+            yield Gain(*place, device, part, {}, None, reason)
+
+
+def _rates(m: Measurement, limits: Limits | None) -> dict[str, float | None]:
+    """Return achieved bytes and operations a second, and their shares of the limits."""
+    seconds = m.median
+    moved = m.moved / seconds if m.moved and seconds else None
+    flops = m.flops / seconds if m.flops and seconds else None
+    return {
+        "bytes_per_second": moved,
+        "of_bytes_limit": _share(moved, limits and limits.bytes_per_second),
+        "flops_per_second": flops,
+        "of_flops_limit": _share(flops, limits and limits.flops_per_second),
+    }
+
+
+def _share(rate: float | None, limit: float | None) -> float | None:
+    return rate / limit if rate and limit else None
+
+
+# ---- as a file -----------------------------------------------------------------------------------
+
+
+def file_name(device_models: Mapping[str, str], library: str, version: str) -> str:
+    """Name the file of a run: the most special device, the library and its version.
+
+    A local part of the version, such as +cpu, is left out: the device says it.
+    """
+    others = [model for device, model in device_models.items() if device != "cpu"]
+    return f"{_slug(others[0] if others else 'cpu')}-{_slug(library)}-{_slug(version.split('+')[0])}.json"
+
+
+def write(path: Path, record: Record) -> None:
+    """Write a record; what is there already is replaced, but only by a whole one."""
+    text = json.dumps(_plain(record.to_json()), allow_nan=False, indent=1) + "\n"
+    draft = path.with_suffix(".part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        draft.replace(path)
+    except OSError as error:
+        raise OptionError(
+            f"--speed-results {path.parent}: cannot be written ({error.strerror}); "
+            "name a directory you may write to"
+        ) from None
+
+
+def read(path: Path) -> tuple[dict[str, Any], list[Measurement]]:
+    """Read the header and the measurements of a run; raises BrokenRun if it is none."""
+    try:
+        whole = json.loads(path.read_text(encoding="utf-8"))
+        if whole["kind"] != KIND or whole["format"] != FORMAT:
+            raise ValueError(f"kind {whole['kind']!r}, format {whole['format']!r}")
+        return whole["header"], [_measurement(fields) for fields in whole["measurements"]]
+    except OSError as error:
+        raise BrokenRun(f"{path}: cannot be read ({error.strerror})") from error
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise BrokenRun(
+            f"{path}: not a file of measured times ({type(error).__name__}: {error}); "
+            "`pytest spec --benchmark-only` writes one"
+        ) from error
+
+
+def _measurement(fields: Mapping[str, Any]) -> Measurement:
+    rest = {name: value for name, value in fields.items() if name not in {"cell", "rates"}}
+    if rest["launch"] is not None:
+        rest["launch"] = tuple(rest["launch"])
+    return Measurement(Cell(**{**fields["cell"], "part": Part(fields["cell"]["part"])}), **rest)
+
+
+def _gain_to_json(gain: Gain) -> dict[str, Any]:
+    points = [{"size": n, **_ends(point)} for n, point in gain.points.items()]
+    even = None if gain.break_even is None else _ends(gain.break_even)
+    return {**asdict(gain), "points": points, "break_even": even}
+
+
+def _ends(interval: Interval) -> dict[str, float]:
+    return {"value": interval.value, "low": interval.low, "high": interval.high}
+
+
+def _plain(value: Any) -> Any:
+    """Return what JSON has words for; infinity is the string "inf"."""
+    if isinstance(value, Mapping):
+        return {str(key): _plain(entry) for key, entry in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(entry) for entry in value]
+    if isinstance(value, float) and math.isinf(value):
+        return "inf" if value > 0 else "-inf"
+    return value
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-.")
