@@ -107,6 +107,13 @@ class Backend(Workshop, Meters):
         """Everything global that a claim must leave as it found it, by name, in comparable form."""
         return {}
 
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Put back what `state` returned before: a claim has left something global changed.
+
+        What is not put back here is got rid of by a restart of the process, where it has a
+        supervisor; without one, the remaining claims of the backend are errors.
+        """
+
     # ---- derivatives of a function ---------------------------------------------------------------
 
     @part_of(Capability.VJP)

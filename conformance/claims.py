@@ -189,6 +189,11 @@ def claim(
     return decorate
 
 
+def claim_of(item: object) -> Claim | None:
+    """Return the claim that a collected test runs, if it is one."""
+    return getattr(getattr(item, "function", None), "claim", None)
+
+
 def given(**strategies: SearchStrategy[Any]) -> Callable[[T], T]:
     """Note what is drawn for each argument of a claim."""
 

@@ -15,6 +15,9 @@ from .subject import Subject
 OPTIONS = ("--backend", "--device", "--dtype", "--require-device")
 """Options that can be refused before anything is collected."""
 
+MONTH = 30 * 24 * 3600.0
+"""More than anybody waits, and less than overflows a clock."""
+
 DEFAULT_BACKENDS = ("reference", "torch")
 DEFAULT_RESULTS = Path(".gradspec") / "results.jsonl"
 
@@ -52,6 +55,19 @@ def add_options(parser: pytest.Parser) -> None:
         action="append",
         metavar="NAME",
         help="fail unless some backend has this device (repeatable)",
+    )
+    group.addoption(
+        "--isolate",
+        action="store_true",
+        help="run claims in a process of their own that is started anew when a claim ends it, "
+        "so that a crash or a hang costs one claim (-n does so as well)",
+    )
+    group.addoption(
+        "--deadline",
+        type=float,
+        metavar="SECONDS",
+        help="end a claim, and the process it runs in, after so long (default: two minutes, and "
+        "more in the deep profile; none without --isolate or -n)",
     )
     group.addoption(
         "--results",
@@ -134,6 +150,24 @@ def results_path(config: pytest.Config) -> Path:
     """Where verdicts go: as given, else below the directory pytest was called in."""
     given: str | None = config.getoption("--results")
     return Path(given) if given else config.invocation_params.dir / DEFAULT_RESULTS
+
+
+def isolate(config: pytest.Config) -> str | None:
+    """Have xdist run one worker, if claims are to be isolated; say so if that cannot be."""
+    deadline: float | None = config.getoption("--deadline")
+    if deadline is not None and not 0 < deadline < MONTH:
+        return f"--deadline {deadline:g}: not a time to wait; give a number of seconds above 0"
+    if not config.getoption("--isolate"):
+        return None
+    for option, name in (("--pdb", "usepdb"), ("--benchmark-only", "benchmark_only")):
+        if config.getoption(name, False):
+            return f"--isolate: {option} needs the claims in this process; leave one of them out"
+    if not config.pluginmanager.has_plugin("xdist"):
+        return "--isolate: pytest-xdist is switched off (-p no:xdist); let it be loaded"
+    if not config.option.tx:
+        config.option.dist = "load"
+        config.option.tx = ["popen"]
+    return None
 
 
 def unknown_profile(config: pytest.Config) -> str | None:

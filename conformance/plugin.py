@@ -1,26 +1,30 @@
 """The pytest plugin. It stays out of the way of tests that are not claims."""
 
 from collections.abc import Callable, Generator
+from pathlib import Path
 
 import pytest
 
 from .backend import DEVICES
 from .catalogue import rows_of_specification
-from .claims import Claim, Level
+from .claims import Claim, Level, claim_of
 from .options import (
     OPTIONS,
     add_options,
+    isolate,
     unknown_claim,
     unknown_expectation,
     unknown_profile,
 )
 from .profiles import profile, register
-from .reporter import VERDICT, Reporter
+from .reporter import Reporter
 from .results import GREEN, Status
 from .runner import Run
 from .session import session_of
 from .subject import Subject
+from .supervision import BEGUN, VERDICT, Supervisor
 from .table.operation import Operation
+from .watchdog import DUMP, Watchdog, allowance
 
 RUN = pytest.StashKey[Run]()
 
@@ -40,13 +44,18 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{level}: claims of this level")
     if any(config.getoption(option) for option in OPTIONS):
         session_of(config)  # a bad option is refused before anything is collected
-    if not hasattr(config, "workerinput"):
+    worker = getattr(config, "workerinput", None)
+    if worker is None:
+        if refusal := isolate(config):
+            raise pytest.UsageError(refusal)
         config.pluginmanager.register(Reporter(config), "gradspec-reporter")
-
-
-def claim_of(item: pytest.Item) -> Claim | None:
-    """Return the claim that `item` runs, if it is one."""
-    return getattr(getattr(item, "function", None), "claim", None)
+        config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
+    seconds = config.getoption("--deadline")
+    if worker or seconds:
+        # Without a supervisor, whoever debugs a claim takes their time unless they say otherwise.
+        name = config.getoption("--hypothesis-profile", None) or "default"
+        dump = Path(worker[DUMP]) if worker and DUMP in worker else None
+        config.pluginmanager.register(Watchdog(allowance(seconds, name), dump))
 
 
 # ---- collection ----------------------------------------------------------------------------------
@@ -164,7 +173,6 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     run.absent = session.absence(subject)
     if run.absent:
         pytest.skip(f"not run: {run.absent}")
-    run.fault = session.fault(subject) or run.misfit()
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
     item.obj = run.test  # type: ignore[attr-defined]
 
@@ -175,6 +183,12 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     run = pyfuncitem.stash.get(RUN, None)
     if run is None:
         return None
+    session = session_of(pyfuncitem.config)
+    spoiled = session.spoiled.get((run.subject.backend.name, run.subject.device))
+    if spoiled:
+        run.fault = f"{spoiled}: run with --isolate"
+    else:
+        run.fault = session.fault(run.subject) or run.misfit()
     if run.fault:
         pytest.fail(run.fault, pytrace=False)
     try:
@@ -186,6 +200,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         if run.verdict().status is Status.EXPECTED_FAILURE:
             pytest.xfail(run.expectation.reason)
         raise
+    finally:
+        session.spoil(run)
     if run.expectation is not None:
         pytest.fail(
             f"unexpected pass: the witness of {run.claim.id} no longer fails "
@@ -201,6 +217,8 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     run = item.stash.get(RUN, None)
+    if run is not None and report.when == "setup" and report.passed:
+        report.user_properties.append((BEGUN, run.last_word().to_json()))
     if run is not None and (
         report.when == "call" or (report.when == "setup" and not report.passed)
     ):

@@ -8,14 +8,14 @@ import pytest
 
 from .backend import DEVICES
 from .claims import Level
+from .environment import described, environment
 from .errors import OptionError
 from .matrix import figures, matrix
 from .options import absence, results_path
-from .results import GREEN, ResultsFile, Verdict, environment
+from .results import GREEN, Verdict
 from .session import session_of
-
-VERDICT = "gradspec verdict"
-"""User property of a test report: the one thing that every worker and reporter hands on."""
+from .supervision import BEGUN, VERDICT
+from .writing import ResultsFile
 
 
 class Reporter:
@@ -23,7 +23,7 @@ class Reporter:
 
     def __init__(self, config: pytest.Config) -> None:
         self.config = config
-        self.verdicts: list[Verdict] = []
+        self.judged: dict[tuple[str, ...], Verdict] = {}
         self.results: ResultsFile | None = None
         self.crashed: list[str] = []
         if config.getoption("--results"):
@@ -32,14 +32,24 @@ class Reporter:
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         for name, value in report.user_properties:
-            if name == VERDICT:
-                self.verdicts.append(Verdict.from_json(value))  # type: ignore[arg-type]
+            if name == BEGUN:
                 with self._writing():
-                    self._file().add(self.verdicts[-1])
+                    self._file().begin(Verdict.from_json(value))  # type: ignore[arg-type]
+            elif name == VERDICT:
+                verdict = Verdict.from_json(value)  # type: ignore[arg-type]
+                self.judged[verdict.key] = verdict
+                with self._writing():
+                    self._file().add(verdict)
 
-    @pytest.hookimpl(optionalhook=True)
-    def pytest_handlecrashitem(self, crashitem: str) -> None:
-        self.crashed.append(crashitem)
+    @pytest.hookimpl(optionalhook=True, trylast=True)
+    def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
+        if report.failed and not any(name == VERDICT for name, _ in report.user_properties):
+            self.crashed.append(crashitem)
+
+    @property
+    def verdicts(self) -> list[Verdict]:
+        """What has been judged so far."""
+        return list(self.judged.values())
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if any(verdict.status not in GREEN for verdict in self.verdicts):
@@ -50,7 +60,7 @@ class Reporter:
             session.exitstatus = exitstatus or pytest.ExitCode.NO_TESTS_COLLECTED
         if self.results is not None and not self.crashed:
             with self._writing():
-                self.results.close(int(session.exitstatus))
+                self.results.close(int(session.exitstatus), None)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.config.getoption("--benchmark-only", False):
@@ -106,13 +116,6 @@ class Reporter:
             **environment(),
             "seed": session.seed,
             "profile": session.profile,
-            "subjects": [
-                {
-                    "subject": subject.id,
-                    "version": subject.backend.version,
-                    "device_model": subject.backend.device_model(subject.device),
-                    "capabilities": sorted(subject.backend.capabilities),
-                }
-                for subject in session.subjects
-            ],
+            "shard": None,
+            "subjects": described(session.subjects),
         }

@@ -1,23 +1,27 @@
 """Results as data: JSON lines, a header first and a footer last.
 
-A file without a footer is a broken run, whatever its verdicts say.
+A file without a footer is a broken run, whatever its verdicts say. What a line may hold is written
+down in `results.schema.json`. A file comes from anywhere: nothing in it is believed or executed.
 """
 
 import json
-import os
-import platform
-import shutil
-import subprocess
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import asdict, dataclass
 from enum import StrEnum
-from importlib import metadata
+from functools import cache
+from importlib import resources
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any
 
-from .errors import OptionError
+import fastjsonschema
+
+LARGEST_FILE = 256 * 2**20
+LARGEST_LINE = 4 * 2**20
+"""Bytes beyond which nobody's results file goes, and reading one would only cost memory."""
+
+LONGEST_TEXT = 100_000
+"""Characters of a text that are kept: values of an example can be many."""
 
 
 class Status(StrEnum):
@@ -36,12 +40,19 @@ class Status(StrEnum):
     """The stored witness of a known defect no longer fails."""
     VACUOUS = "vacuous"
     """No example, or too few, reached the operation the claim is about."""
+    CRASH = "crash"
+    """The process, or the context of its device, did not survive the claim."""
+    TIMEOUT = "timeout"
+    """The claim did not end before its deadline."""
     NOT_RUN = "not-run"
     """The subject is not present on this machine."""
 
 
 GREEN = frozenset({Status.PASS, Status.UNSUPPORTED, Status.EXPECTED_FAILURE, Status.NOT_RUN})
 """What leaves a run successful."""
+
+FATAL = frozenset({Status.CRASH, Status.TIMEOUT})
+"""What is said of a claim by others, since its process is no more."""
 
 
 @dataclass(frozen=True)
@@ -75,6 +86,11 @@ class Verdict:
         """The subject as it stands in test ids."""
         return f"{self.backend}-{self.device}-{self.dtype}"
 
+    @property
+    def key(self) -> tuple[str, ...]:
+        """What the verdict is about: no two verdicts of one run have the same."""
+        return (self.claim, self.backend, self.device, self.dtype, self.operation or "")
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain data, that is, as what every serializer knows."""
         return {
@@ -92,111 +108,152 @@ class BrokenRun(Exception):
     """A results file tells of less than a whole run; the message names what is missing."""
 
 
-class ResultsFile:
-    """A results file being written: every line is on disk before the next claim is judged."""
+@cache
+def schema() -> dict[str, Any]:
+    """Return the published schema of a line."""
+    text = resources.files(__package__).joinpath("results.schema.json").read_text(encoding="utf-8")
+    made: dict[str, Any] = json.loads(text)
+    return made
 
-    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
-        self.path = path
-        self.statuses: Counter[str] = Counter()
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
-        except OSError as error:
-            raise self._unwritable(error) from None
-        self._write({"header": dict(header)})
 
-    def add(self, verdict: Verdict) -> None:
-        """Append one verdict."""
-        self.statuses[verdict.status] += 1
-        self._write({"verdict": verdict.to_json()})
+@cache
+def _validate() -> Any:
+    return fastjsonschema.compile(schema())
 
-    def close(self, exit_status: int) -> None:
-        """Append the footer: the run reached its end."""
-        self._write({"footer": {"statuses": dict(self.statuses), "exit_status": exit_status}})
-        self._file.close()
 
-    def _write(self, line: Mapping[str, Any]) -> None:
-        # NaN and infinities are not JSON; a ratio of inf is written as a string.
-        text = json.dumps(_finite(line), allow_nan=False)
-        try:
-            self._file.write(text + "\n")
-            self._file.flush()
-            os.fsync(self._file.fileno())
-        except OSError as error:
-            with suppress(OSError):
-                self._file.close()
-            raise self._unwritable(error) from None
+def parse(line: bytes) -> tuple[str, Any]:
+    """Read one line: what it is, and what it says; raises ValueError if it fits no schema."""
+    if len(line) > LARGEST_LINE:
+        raise ValueError(f"it has {len(line)} bytes, more than {LARGEST_LINE}")
+    try:
+        data = json.loads(line, parse_constant=_refuse_constant)
+        _validate()(data)
+    except RecursionError:
+        raise ValueError("it is nested without end") from None
+    except fastjsonschema.JsonSchemaValueException as error:
+        raise ValueError(error.message.replace("data", "it", 1)) from None
+    ((kind, fields),) = data.items()
+    return kind, fields
 
-    def _unwritable(self, error: OSError) -> OptionError:
-        return OptionError(
-            f"--results {self.path}: cannot be written ({error.strerror}); "
-            "name a file in a directory you may write to"
-        )
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is no JSON")
+
+
+class Reading:
+    """A results file being read, line by line."""
+
+    def __init__(self) -> None:
+        self.header: dict[str, Any] | None = None
+        self.footer: dict[str, Any] | None = None
+        self.verdicts: dict[tuple[str, ...], Verdict] = {}
+        self.begun: list[tuple[str, ...]] = []
+
+    def take(self, line: bytes) -> None:
+        """Take in the next line; raises ValueError if it cannot stand here."""
+        kind, fields = parse(line)
+        if (kind == "header") != (self.header is None):
+            raise ValueError("the header comes first, and once")
+        if self.footer is not None:
+            raise ValueError("something comes after the footer")
+        match kind:
+            case "header":
+                self.header = fields
+            case "begun":
+                self.begun.append(tuple(fields))
+            case "verdict":
+                verdict = Verdict.from_json({**fields, "worst": float(fields["worst"])})
+                # A process may die after its claim was judged: then both are told.
+                if verdict.key in self.verdicts and verdict.status not in FATAL:
+                    raise ValueError(f"a second verdict on {name_of(verdict.key)}")
+                self.verdicts[verdict.key] = verdict
+            case "footer":
+                self.footer = fields
+
+    def gap(self) -> str | None:
+        """Say what is missing from a whole run."""
+        if self.header is None:
+            return "has no header; run it again"
+        if self.footer is None:
+            open_ends = " and ".join(name_of(key) for key in self.begun if key not in self.verdicts)
+            where = f" (broken off in {open_ends})" if open_ends else ""
+            return f"has no footer{where}; run it again"
+        counts = Counter(str(verdict.status) for verdict in self.verdicts.values())
+        if self.footer["statuses"] != counts:
+            return "the footer counts other verdicts than the file holds"
+        return None
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[Verdict]]:
     """Read the header and the verdicts of a whole run; raises BrokenRun for anything less."""
-    header: dict[str, Any] | None = None
-    footer: dict[str, Any] | None = None
-    verdicts: list[Verdict] = []
+    run = read_run(path)
+    return run.header, run.verdicts
+
+
+@dataclass(frozen=True)
+class RunRead:
+    """A whole run as it was read."""
+
+    path: Path
+    header: dict[str, Any]
+    verdicts: list[Verdict]
+    footer: dict[str, Any]
+
+
+def read_run(path: Path) -> RunRead:
+    """Read a whole run; raises BrokenRun for anything less, and for what is no results file."""
+    reading = Reading()
+    number = 0  # of the line at fault
     try:
-        for line in path.read_text(encoding="utf-8").splitlines():
-            match json.loads(line):
-                case {"header": dict(fields)}:
-                    header = fields
-                case {"verdict": dict(fields)}:
-                    verdicts.append(Verdict.from_json({**fields, "worst": float(fields["worst"])}))
-                case {"footer": {"statuses": dict(), "exit_status": int()} as fields}:
-                    footer = fields
-                case other:
-                    raise ValueError(f"unknown line {str(other)[:40]!r}")
+        size = path.stat().st_size
+        if size > LARGEST_FILE:
+            raise BrokenRun(f"{path}: has {size} bytes, more than a results file ever has")
+        with path.open("rb") as file:
+            for line in file:
+                number += 1
+                reading.take(line)
     except OSError as error:
         raise BrokenRun(f"{path}: cannot be read ({error.strerror})") from error
-    except (json.JSONDecodeError, KeyError, TypeError, ValueError) as error:
-        raise BrokenRun(f"{path}: not a results file ({error})") from error
-    if header is None or footer is None:
-        raise BrokenRun(f"{path}: has no {'header' if header is None else 'footer'}; run it again")
-    if footer["statuses"] != Counter(str(verdict.status) for verdict in verdicts):
-        raise BrokenRun(f"{path}: the footer counts other verdicts than the file holds")
-    return header, verdicts
+    except ValueError as error:
+        text = printable(str(error))[:200]
+        raise BrokenRun(f"{path}: not a results file (line {number}: {text})") from None
+    if gap := reading.gap():
+        raise BrokenRun(f"{path}: {gap}")
+    assert reading.header is not None
+    assert reading.footer is not None
+    return RunRead(path, reading.header, list(reading.verdicts.values()), reading.footer)
 
 
-def environment() -> dict[str, Any]:
-    """Describe what a run ran on, apart from its subjects."""
-    return {
-        "format": 1,
-        "gradspec": metadata.version("gradspec"),
-        "commit": _commit(),
-        "numpy": metadata.version("numpy"),
-        "hypothesis": metadata.version("hypothesis"),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "cpu_count": os.cpu_count(),
-    }
+def name_of(key: tuple[str, ...]) -> str:
+    """Return a verdict's key in words: which claim, on which subject."""
+    claim, *rest = key
+    return f"{claim} on {'-'.join(word for word in rest if word)}"
 
 
-def _commit() -> str | None:
-    """Return the commit of the checkout this code lies in, if it lies in one."""
-    root = Path(__file__).parent.parent
-    git = shutil.which("git") if (root / ".git").exists() else None
-    if git is None:
-        return None
-    command = [git, "-C", str(root), "rev-parse", "HEAD"]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    return done.stdout.strip() or None
+def printable(text: str) -> str:
+    """Return `text` in one line, in which no character does anything but show."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def dump(line: Mapping[str, Any]) -> str:
+    """Write a line: JSON, in ASCII, ended by a newline."""
+    return json.dumps(_finite(line), allow_nan=False) + "\n"
 
 
 def _finite(value: Any) -> Any:
-    if isinstance(value, float) and value in (float("inf"), float("-inf")):
-        return str(value)
+    # Infinities are not JSON; a ratio of inf is written as a string.
+    if isinstance(value, float) and value == float("inf"):
+        return "inf"
     if isinstance(value, Mapping):
         return {key: _finite(entry) for key, entry in value.items()}
+    if isinstance(value, str) and len(value) > LONGEST_TEXT:
+        return value[:LONGEST_TEXT] + " ... (cut)"
     return value
 
 
 def lines(verdicts: list[Verdict]) -> Iterator[str]:
     """Return the verdicts as sorted lines without their times: equal for equal runs."""
-    for verdict in sorted(verdicts, key=lambda v: (v.claim, v.subject, v.operation or "")):
+    for verdict in sorted(verdicts, key=lambda v: v.key):
         fields = verdict.to_json()
         del fields["seconds"], fields["cpu_seconds"]
         yield json.dumps(_finite(fields), sort_keys=True)

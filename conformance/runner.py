@@ -15,6 +15,7 @@ from .errors import AdapterError
 from .expectations import Expectation
 from .reproduction import reproduction
 from .results import GREEN, Status, Verdict
+from .smoke import lost_device
 from .subject import Subject
 from .table.operation import Operation
 
@@ -57,6 +58,10 @@ class Run:
     unsupported: str | None = None
     absent: str | None = None
     fault: str | None = None
+    lasting: str | None = None
+    """What the claim has left behind that would spoil the claims after it."""
+    lost_device: str | None = None
+    """How the device answered after the claim failed, if it no longer does what it is told."""
 
     @property
     def test(self) -> Callable[[], None]:
@@ -94,13 +99,13 @@ class Run:
         __tracebackhide__ = True
         wall, cpu = time.perf_counter(), time.process_time()
         try:
-            state = self.subject.backend.state()
+            before = self.subject.backend.state()
             try:
                 test()
             finally:
                 # Also when the claim went red: it may have done so because of the change.
-                after = self.subject.backend.state()
-                assert after == state, f"global state changed from {state} to {after}"
+                changes = self._restore(before)
+                assert not changes, f"global state changed: {changes}"
             if self.reached < max(1.0, REACH_FLOOR * self.drawn):
                 raise Vacuous(
                     f"vacuous: {self.reached} of {self.drawn} examples reached "
@@ -108,6 +113,7 @@ class Run:
                 )
         except BaseException as error:
             self.error = error
+            self.lost_device = lost_device(self.subject)
             raise
         finally:
             self.seconds = time.perf_counter() - wall
@@ -116,6 +122,17 @@ class Run:
     def verdict(self) -> Verdict:
         """Judge the run once `execute` is over."""
         status, kind, reason = self._judge()
+        red = self.error and status not in GREEN
+        return self._stated(status, kind, reason, self.reproduction() if red else None)
+
+    def last_word(self) -> Verdict:
+        """What will have to be said if the process does not live to judge the run."""
+        reason = "the process ended"
+        return self._stated(Status.CRASH, None, reason, self.reproduction())
+
+    def _stated(
+        self, status: Status, kind: str | None, reason: str | None, reproduction: str | None
+    ) -> Verdict:
         return Verdict(
             claim=self.claim.id,
             chapter=self.claim.chapter,
@@ -133,7 +150,7 @@ class Run:
             cpu_seconds=self.cpu_seconds,
             kind=kind,
             reason=reason,
-            reproduction=self.reproduction() if self.error and status not in GREEN else None,
+            reproduction=reproduction,
         )
 
     def reproduction(self) -> str:
@@ -158,6 +175,8 @@ class Run:
             return Status.NOT_RUN, None, self.absent
         if self.fault:
             return Status.ERROR, None, self.fault
+        if self.lost_device:
+            return Status.CRASH, None, self.lost_device
         status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
             known = f"{self.expectation.reason} ({self.expectation.link})"
@@ -188,6 +207,18 @@ class Run:
         if kind is None:
             return Status.ERROR, None, f"{name}, which error_kind does not map: {reason}"
         return Status.FAIL, kind, reason
+
+    def _restore(self, before: Mapping[str, Any]) -> str:
+        """Put the global state back, and say what had changed; what stays so is `lasting`."""
+        backend = self.subject.backend
+        changes = differences(before, backend.state())
+        if changes:
+            try:
+                backend.restore(before)
+                self.lasting = differences(before, backend.state()) or None
+            except Exception as error:
+                self.lasting = f"{changes}, and restore raised {type(error).__name__}: {error}"
+        return changes
 
     def _worked(self) -> None:
         for values in self.claim.examples() or ({},):
@@ -223,6 +254,17 @@ class Run:
 def shared(settings: hypothesis.settings) -> hypothesis.settings:
     """Return `settings` for one operation of many."""
     return hypothesis.settings(settings, max_examples=max(4, settings.max_examples // SHARE))
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """Say which entries of a state differ, and how; empty if none does."""
+    names = [name for name in {**before, **after} if before.get(name) != after.get(name)]
+    return ", ".join(f"{n} from {_brief(before.get(n))} to {_brief(after.get(n))}" for n in names)
+
+
+def _brief(value: Any) -> str:
+    # The state of a generator of random numbers is thousands of bytes.
+    return repr(value) if len(repr(value)) < 40 else "..."
 
 
 def _names(values: Iterable[str]) -> str:

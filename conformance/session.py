@@ -9,6 +9,7 @@ from .claims import Claim
 from .errors import OptionError
 from .expectations import Expectation, expectations_of
 from .options import absence, seed_of, subjects_for
+from .runner import Run
 from .smoke import smoke
 from .subject import Subject
 
@@ -22,6 +23,8 @@ class Session:
     profile: str
     seed: int
     faults: dict[str, str | None] = field(default_factory=dict)
+    spoiled: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What an earlier claim has spoiled for good, by backend and device."""
 
     def subjects_of(self, claim: Claim) -> list[Subject]:
         """Return the subjects that `claim` speaks of: all, or those of its own device.
@@ -47,6 +50,13 @@ class Session:
         if subject.id not in self.faults:
             self.faults[subject.id] = smoke(subject)
         return self.faults[subject.id]
+
+    def spoil(self, run: Run) -> None:
+        """Note what `run` has left behind."""
+        devices = run.subject.backend.devices() if run.lasting else [run.subject.device]
+        if reason := run.lasting or run.lost_device:
+            for device in devices:
+                self.spoiled[run.subject.backend.name, device] = f"{run.claim.id} left {reason}"
 
 
 KEY = pytest.StashKey[Session]()

@@ -36,6 +36,23 @@ def smoke(subject: Subject) -> str | None:
     return None
 
 
+def lost_device(subject: Subject) -> str | None:
+    """Say that the device of `subject` no longer answers, as after an error of its context.
+
+    On CUDA such an error is raised by every later call, whatever that call does.
+    """
+    if subject.device == "cpu":
+        return None
+    try:
+        subject.backend.synchronize(subject.device)
+        subject.backend.numpy(subject.backend.tensor(SAMPLES[2], subject.dtype, subject.device))
+        subject.backend.synchronize(subject.device)
+    except Exception as error:
+        first = str(error).partition("\n")[0]
+        return f"{subject.device} does not answer after it: {type(error).__name__}: {first}"
+    return None
+
+
 def _expect(condition: bool, fault: str) -> None:  # noqa: FBT001
     if not condition:
         raise AdapterError(fault)

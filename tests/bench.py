@@ -45,11 +45,6 @@ def test_wrong(be, x, times):
 """
 """A claim that no backend passes."""
 
-SOURCES = "".join(
-    f'[{row}]\nnotes = "000:1"\nverdict = "holds"\n'
-    for row in ("TST-01", "TST-02", "TST-03", "TST-11")
-)
-
 
 class Bench:
     """A directory of its own, wherein pytest runs in this process or in another one."""
@@ -58,7 +53,7 @@ class Bench:
         self.pytester = pytester
         self.path: Path = pytester.path
         self.results = self.path / ".gradspec" / "results.jsonl"
-        self.write("sources.toml", SOURCES)
+        self.write("sources.toml", self.sources("TST-01", "TST-02", "TST-03", "TST-11"))
         self.chapter(DOUBLED)
 
     def write(self, name: str, text: str) -> Path:
@@ -66,6 +61,11 @@ class Bench:
         path = self.path / name
         path.write_text(dedent(text), encoding="utf-8")
         return path
+
+    @staticmethod
+    def sources(*rows: str) -> str:
+        """Return the sources of claims with these ids."""
+        return "".join(f'[{row}]\nnotes = "000:1"\nverdict = "holds"\n' for row in rows)
 
     def chapter(self, *claims: str) -> None:
         """Make `claims` the specification."""

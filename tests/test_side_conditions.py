@@ -52,7 +52,7 @@ def plant(self, cotangent, first, second):
         ("second.grad = first.grad", ".grad shares memory with another .grad"),
         (
             "self.library.set_grad_enabled(False).__enter__()",
-            "global state changed from {'grad mode': True} to {'grad mode': False}",
+            "global state changed: grad mode from True to False",
         ),
         ("self.given[...] += 1", "an input array was changed"),
     ],

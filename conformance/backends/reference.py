@@ -112,6 +112,9 @@ class Reference(Backend):
     def state(self) -> Mapping[str, object]:
         return {"grad mode": self.library.is_grad_enabled()}
 
+    def restore(self, state: Mapping[str, Any]) -> None:
+        self.library.set_grad_enabled(state["grad mode"])
+
     # ---- derivatives of a function ---------------------------------------------------------------
 
     def vjp(

@@ -133,6 +133,12 @@ class Torch(TorchWorkshop, TorchMeters, Backend):
             "random state": bytes(torch.get_rng_state().numpy()),
         }
 
+    def restore(self, state: Mapping[str, Any]) -> None:
+        # Inference mode has no setter; a process that is left in it is not to be saved.
+        torch.set_grad_enabled(state["grad mode"])
+        torch.set_default_dtype(state["default dtype"])
+        torch.set_rng_state(torch.frombuffer(bytearray(state["random state"]), dtype=torch.uint8))
+
     # ---- derivatives of a function ---------------------------------------------------------------
 
     def vjp(

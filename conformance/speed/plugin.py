@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from ..environment import environment
 from ..errors import OptionError
 from ..options import DEVICES, absence
-from ..results import environment
 from ..session import session_of
 from ..subject import Subject
 from . import machine

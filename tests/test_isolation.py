@@ -1,0 +1,208 @@
+"""What a claim does to its process costs that claim, and no other."""
+
+import pytest
+
+from bench import DOUBLED, SQUARED, WRONG, complaint
+from gradspec.conformance.results import BrokenRun, Status, lines, read
+from gradspec.conformance.supervision import cause, stack
+
+HURT = """
+@claim("TST-03", about="is_leaf")
+@given(x=arrays())
+def test_hurt(be, x):
+    "A leaf is a leaf."
+    assert be.is_leaf(be.leaf(x))
+"""
+
+RECORDED = """
+@claim("TST-12", about="mul")
+def test_recorded(be):
+    "What is computed from a leaf requires grad."
+    assert be.requires_grad(be.mul(be.leaf([1.0]), 2.0))
+"""
+
+HURTFUL = """
+seen = 0
+
+def is_leaf(self, x):
+    import ctypes, os, sys, time
+    type(self).seen += 1
+    if self.seen == 3:
+        {deed}
+    return super().is_leaf(x)
+"""
+"""An adapter that does its `deed` in the third example of HURT."""
+
+LIBC = 'ctypes.PyDLL(None if os.name == "posix" else "kernel32")'
+HANG = f'({LIBC}.sleep if os.name == "posix" else {LIBC}.Sleep)(10**5)'
+"""A call into C that does not return and does not let go of the interpreter."""
+
+LEAK = "self.library.set_grad_enabled(False)"
+HARD_LEAK = f"{LEAK}; self.restore = lambda state: None"
+
+DEVICE = """
+lost = False
+
+def devices(self):
+    return ("cpu", "cuda")
+
+def synchronize(self, device):
+    if device == "cuda" and self.lost:
+        raise RuntimeError("CUDA error: device-side assert triggered\\nand more")
+
+def leaf(self, array, dtype, device):
+    self.synchronize(device)
+    return super().leaf(array, dtype, device)
+
+def is_leaf(self, x):
+    type(self).lost = True
+    self.synchronize("cuda")
+"""
+"""An adapter of a device whose context does not survive HURT."""
+
+
+@pytest.fixture
+def hurt(bench):
+    """Run a chapter in which HURT comes second, on an adapter that does a deed."""
+
+    def run(deed, *words, adapter=HURTFUL):
+        bench.write("sources.toml", bench.sources("TST-01", "TST-02", "TST-03", "TST-11", "TST-12"))
+        bench.chapter(DOUBLED, HURT, SQUARED, RECORDED)
+        return bench.run_apart(*words, backend=bench.adapter(adapter.replace("{deed}", deed)))
+
+    return run
+
+
+def others_passed(bench):
+    return {name for name, v in bench.verdicts().items() if v.status is Status.PASS} == {
+        "TST-01",
+        "TST-02",
+        "TST-12",
+    }
+
+
+@pytest.mark.parametrize(
+    ("deed", "status", "reason"),
+    [
+        ("os.abort()", Status.CRASH, "Fatal Python error: Aborted"),
+        ("ctypes.string_at(0)", Status.CRASH, "Fatal Python error: Segmentation fault"),
+        ("os._exit(0)", Status.CRASH, "the process ended without a word"),
+        (HANG, Status.TIMEOUT, "it had not ended after 0:00:04, its deadline"),
+        (LEAK, Status.FAIL, "global state changed: grad mode from True to False"),
+    ],
+    ids=["abort", "segfault", "exit", "hang", "leak"],
+)
+def test_one_claim_is_the_whole_cost(bench, hurt, deed, status, reason):
+    result = hurt(deed, "--isolate", "--deadline", "4")
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.assert_outcomes(passed=3, failed=1)
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status is status
+    assert verdict.reason.startswith(reason)
+    assert "rerun: pytest " in verdict.reproduction
+    assert others_passed(bench)
+    result.stdout.fnmatch_lines(["*TST-03 on mine-cpu-float64: A leaf *", f"3 passed, 1 {status}"])
+
+
+@pytest.mark.parametrize("words", [["-n", "2"], ["-n", "1", "--dist", "worksteal"]])
+def test_workers_of_any_number_are_supervised(bench, hurt, words):
+    hurt("os.abort()", *words).assert_outcomes(passed=3, failed=1)
+    assert bench.verdicts()["TST-03"].status is Status.CRASH
+    assert others_passed(bench)
+
+
+def test_the_place_of_a_crash_is_shown(bench, hurt):
+    result = hurt("os.abort()", "--isolate")
+    result.stdout.re_match_lines(
+        ["_+ test_hurt.*_+", "crash: Fatal Python error: Aborted", ".*in is_leaf"]
+    )
+    assert 'mine.py", line' in bench.verdicts()["TST-03"].reproduction
+
+
+def test_what_restore_does_not_put_back_costs_a_process_and_no_claim(bench, hurt):
+    result = hurt(HARD_LEAK, "--isolate")
+    result.assert_outcomes(passed=3, failed=1)
+    assert others_passed(bench)
+    result.stdout.fnmatch_lines(["replacing crashed worker *"])
+    assert "broken run" not in result.stdout.str()
+
+
+def test_without_isolation_a_spoiled_process_judges_nothing_more(bench, hurt):
+    hurt(HARD_LEAK).assert_outcomes(passed=1, failed=3)
+    verdict = bench.verdicts()["TST-12"]
+    assert verdict.status is Status.ERROR
+    left = "TST-03 left grad mode from True to False: run with --isolate"
+    assert verdict.reason == left
+
+
+def test_a_device_that_no_longer_answers_costs_a_process_and_one_claim(bench, hurt):
+    result = hurt("", "--isolate", "--device", "cuda", adapter=DEVICE)
+    result.assert_outcomes(passed=3, failed=1)
+    assert others_passed(bench)
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status is Status.CRASH
+    told = "cuda does not answer after it: RuntimeError: CUDA error: device-side assert triggered"
+    assert verdict.reason == told
+
+
+def test_more_crashes_than_xdist_would_bear(bench):
+    crashing = HURT.replace("assert be.is_leaf(be.leaf(x))", "be.is_leaf(be.leaf(x)); os.abort()")
+    rows = [f"TST-{n}" for n in range(20, 26)]
+    bench.write("sources.toml", bench.sources("TST-01", "TST-11", *rows))
+    bench.chapter(*(crashing.replace("TST-03", r).replace("hurt", r[4:]) for r in rows), DOUBLED)
+    bench.run_apart("--isolate").assert_outcomes(passed=1, failed=6)
+    assert [bench.verdicts()[row].status for row in rows] == [Status.CRASH] * 6
+
+
+def test_verdicts_are_the_same_in_a_process_of_their_own(bench):
+    bench.chapter(DOUBLED, WRONG, SQUARED)
+    bench.run()
+    here = list(lines(bench.all_verdicts()))
+    bench.run_apart("--isolate")
+    assert list(lines(bench.all_verdicts())) == here
+
+
+def test_a_crash_without_isolation_is_named_by_what_is_left(bench, hurt):
+    hurt("os.abort()")
+    with pytest.raises(BrokenRun, match="broken off in TST-03 on mine-cpu-float64"):
+        read(bench.results)
+
+
+def test_a_deadline_holds_without_isolation_if_one_is_given(bench, hurt):
+    result = hurt(HANG, "--deadline", "2")
+    result.stderr.fnmatch_lines(["Timeout (0:00:02)!", "*in is_leaf"])
+    with pytest.raises(BrokenRun, match="broken off in TST-03"):
+        read(bench.results)
+
+
+def test_workers_that_never_begin_are_not_started_for_ever(bench, monkeypatch):
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    bench.write("conftest.py", "import os\nif 'PYTEST_XDIST_WORKER' in os.environ: os._exit(3)")
+    result = bench.run_apart("--isolate")
+    assert result.ret == pytest.ExitCode.INTERNAL_ERROR
+    result.stdout.fnmatch_lines(["*3 workers died before their first test*-n 0*"])
+
+
+@pytest.mark.parametrize(
+    ("words", "remedy"),
+    [
+        (["--isolate", "--pdb"], "--pdb needs the claims in this process"),
+        (["--isolate", "--benchmark-only"], "--benchmark-only needs"),
+        (["--isolate", "-p", "no:xdist"], "let it be loaded"),
+        (["--deadline", "0"], "give a number of seconds above 0"),
+        (["--deadline", "nan"], "give a number of seconds above 0"),
+    ],
+    ids=lambda value: value[1] if isinstance(value, list) else "",
+)
+def test_what_cannot_be_isolated_is_refused(bench, words, remedy):
+    result = bench.run_apart(*words)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert remedy in complaint(result)
+
+
+def test_last_words_are_read():
+    first, last = (f"Thread 0x{n} (most recent call first):\n  File {n}\n\n" for n in (2, 1))
+    words = f"Timeout (0:01:00)!\n{first}{last}"
+    assert cause(words) == "it had not ended after 0:01:00, its deadline"
+    assert "File 1" in stack(words)
+    assert cause("").startswith("the process ended without a word")
