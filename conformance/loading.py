@@ -2,6 +2,7 @@
 
 import difflib
 from collections.abc import Iterable
+from functools import cache
 from importlib import import_module, metadata
 
 from .backend import CORE_FUNCTIONS, Backend, methods_of
@@ -40,8 +41,12 @@ def load(word: str) -> Backend:
 def address(backend: Backend) -> str:
     """Return the word by which `load` finds this backend again."""
     place = f"{type(backend).__module__}:{type(backend).__qualname__}"
-    announced = metadata.entry_points(group=GROUP)
-    return next((entry.name for entry in announced if entry.value == place), place)
+    return _announced().get(place, place)
+
+
+@cache
+def _announced() -> dict[str, str]:
+    return {entry.value: entry.name for entry in metadata.entry_points(group=GROUP)}
 
 
 def installed(word: str) -> bool:

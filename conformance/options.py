@@ -12,7 +12,7 @@ from .loading import installed, load, suggestion
 from .profiles import DEFAULT_SEED, PROFILES, profile
 from .subject import Subject
 
-OPTIONS = ("--backend", "--device", "--dtype", "--require-device")
+OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--baseline")
 """Options that can be refused before anything is collected."""
 
 MONTH = 30 * 24 * 3600.0
@@ -68,6 +68,11 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="SECONDS",
         help="end a claim, and the process it runs in, after so long (default: two minutes, and "
         "more in the deep profile; none without --isolate or -n)",
+    )
+    group.addoption(
+        "--baseline",
+        metavar="FILE",
+        help="compare with the results of an earlier run, and fail for new failures only",
     )
     group.addoption(
         "--results",

@@ -225,5 +225,9 @@ def pytest_runtest_makereport(
         if report.failed and run.verdict().status in GREEN:
             # Something outside of the claim broke; no verdict may be better than its report.
             run.fault = str(call.excinfo.value if call.excinfo else report.longrepr)
-        report.user_properties.append((VERDICT, run.verdict().to_json()))
+        verdict = run.verdict()
+        report.user_properties.append((VERDICT, verdict.to_json()))
+        excuse = session_of(item.config).excuse(verdict) if report.failed else None
+        if excuse:
+            report.outcome, report.wasxfail = "skipped", excuse
     return report

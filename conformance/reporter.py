@@ -8,11 +8,12 @@ import pytest
 
 from .backend import DEVICES
 from .claims import Level
+from .comparison import Comparison
 from .environment import described, environment
 from .errors import OptionError
 from .matrix import figures, matrix
 from .options import absence, results_path
-from .results import GREEN, Verdict
+from .results import GREEN, Verdict, printable
 from .session import session_of
 from .supervision import BEGUN, VERDICT
 from .writing import ResultsFile
@@ -52,7 +53,8 @@ class Reporter:
         return list(self.judged.values())
 
     def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
-        if any(verdict.status not in GREEN for verdict in self.verdicts):
+        red = [verdict for verdict in self.verdicts if verdict.status not in GREEN]
+        if any(session_of(self.config).excuse(verdict) is None for verdict in red):
             # Whatever a claim does to its test, skipping it included, its verdict decides.
             session.exitstatus = exitstatus or pytest.ExitCode.TESTS_FAILED
         elif self.verdicts and not any(verdict.drawn for verdict in self.verdicts):
@@ -69,9 +71,12 @@ class Reporter:
             return
         terminalreporter.section("gradspec")
         for line in self._lines():
-            terminalreporter.write_line(line)
+            terminalreporter.write_line(printable(line))
 
     def _lines(self) -> Iterator[str]:
+        if baseline := session_of(self.config).baseline:
+            yield from Comparison(baseline, self._header(), self.verdicts).lines()
+            yield ""
         if self.verdicts:
             yield from matrix(self.verdicts)
             yield ""

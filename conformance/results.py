@@ -91,6 +91,12 @@ class Verdict:
         """What the verdict is about: no two verdicts of one run have the same."""
         return (self.claim, self.backend, self.device, self.dtype, self.operation or "")
 
+    @property
+    def rerun(self) -> str | None:
+        """The line that says how to run it again, if it is red."""
+        told = (self.reproduction or "").splitlines()
+        return next((line for line in told if line.startswith("rerun: ")), None)
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain data, that is, as what every serializer knows."""
         return {

@@ -2,13 +2,16 @@
 
 import sys
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from .claims import Claim
+from .comparison import Baseline, baseline_at
 from .errors import OptionError
 from .expectations import Expectation, expectations_of
 from .options import absence, seed_of, subjects_for
+from .results import Verdict
 from .runner import Run
 from .smoke import smoke
 from .subject import Subject
@@ -23,6 +26,7 @@ class Session:
     profile: str
     seed: int
     faults: dict[str, str | None] = field(default_factory=dict)
+    baseline: Baseline | None = None
     spoiled: dict[tuple[str, str], str] = field(default_factory=dict)
     """What an earlier claim has spoiled for good, by backend and device."""
 
@@ -50,6 +54,10 @@ class Session:
         if subject.id not in self.faults:
             self.faults[subject.id] = smoke(subject)
         return self.faults[subject.id]
+
+    def excuse(self, verdict: Verdict) -> str | None:
+        """Say why a red verdict is to leave the run green."""
+        return self.baseline.excuse(verdict) if self.baseline else None
 
     def spoil(self, run: Run) -> None:
         """Note what `run` has left behind."""
@@ -82,4 +90,5 @@ def open_session(config: pytest.Config) -> Session:
         expectations={s.backend.name: expectations_of(type(s.backend)) for s in subjects},
         profile=config.getoption("--hypothesis-profile", None) or "default",
         seed=seed_of(config),
+        baseline=baseline_at(Path(word)) if (word := config.getoption("--baseline")) else None,
     )

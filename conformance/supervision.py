@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from .results import GREEN, Status, Verdict
+from .results import Status, Verdict
+from .session import session_of
 from .watchdog import DUMP, SPOILED
 
 VERDICT = "gradspec verdict"
@@ -34,6 +35,7 @@ class Supervisor:
     """Judges the claims that workers did not survive, and decides whether to go on."""
 
     def __init__(self, config: pytest.Config) -> None:
+        self.config = config
         self.begun: dict[str, Verdict] = {}
         self.proven: set[str] = set()
         self.stillborn = 0
@@ -68,8 +70,8 @@ class Supervisor:
             report.location = (path, None, name)
             report.longrepr = f"{verdict.status}: {verdict.reason}\n\n{verdict.reproduction}"
             report.user_properties.append((VERDICT, verdict.to_json()))
-            if verdict.status in GREEN:
-                report.outcome, report.wasxfail = "skipped", verdict.reason
+            if excuse := session_of(self.config).excuse(verdict):
+                report.outcome, report.wasxfail = "skipped", excuse
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object | None) -> None:

@@ -1,0 +1,68 @@
+"""The command `gradspec`: what can be done with results files, without a run.
+
+A command is a function that prints, takes what argparse has read, and returns the exit status; it
+stands in `COMMANDS` with its arguments.
+"""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from .comparison import Baseline, Comparison
+from .errors import OptionError
+from .results import BrokenRun, printable, read_run
+
+GREEN, RED, USAGE = 0, 1, 2
+"""Exit statuses: all is well, something is not, the command could not be carried out."""
+
+
+@dataclass(frozen=True)
+class Command:
+    """One word after `gradspec`."""
+
+    does: Callable[[argparse.Namespace], int]
+    help: str
+    arguments: Sequence[tuple[tuple[str, ...], dict[str, Any]]]
+
+
+def say(lines: Iterable[str]) -> None:
+    """Print lines that may hold what came from a file."""
+    for line in lines:
+        print(printable(line))  # noqa: T201
+
+
+def compare(words: argparse.Namespace) -> int:
+    """Print what changed from one run to another."""
+    new = read_run(words.new)
+    comparison = Comparison(Baseline(read_run(words.old)), new.header, new.verdicts)
+    say(comparison.lines())
+    return RED if comparison.failures else GREEN
+
+
+COMMANDS = {
+    "compare": Command(
+        compare,
+        "compare two results files; exit status 1 if the newer one has failures of its own",
+        [(("old",), {"type": Path}), (("new",), {"type": Path})],
+    ),
+}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Carry out a command line; return the exit status."""
+    parser = argparse.ArgumentParser("gradspec", description="Work with results of gradspec.")
+    chosen = parser.add_subparsers(required=True, metavar="command")
+    for name, command in COMMANDS.items():
+        sub = chosen.add_parser(name, help=command.help, description=command.help)
+        for flags, options in command.arguments:
+            sub.add_argument(*flags, **options)
+        sub.set_defaults(does=command.does)
+    words = parser.parse_args(arguments)
+    try:
+        return int(words.does(words))
+    except (BrokenRun, OptionError) as error:
+        print(f"gradspec: {printable(str(error))}", file=sys.stderr)  # noqa: T201
+        return USAGE
