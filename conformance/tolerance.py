@@ -82,6 +82,10 @@ class Total:
         )
         return cls(value, magnitude, int(counts.max(initial=1)))
 
+    def reshape(self, shape: tuple[int, ...]) -> "Total":
+        """Return the same values in another shape."""
+        return Total(self.value.reshape(shape), self.magnitude.reshape(shape), self.count)
+
 
 Expected = npt.ArrayLike | Total
 """What a claim may give as the true value."""

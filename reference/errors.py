@@ -136,5 +136,9 @@ class IndexOutOfRange(AutogradError, IndexError):
     """An index lies outside its range."""
 
 
+class InvalidKey(AutogradError, IndexError):
+    """An item of an index selects nothing: a slice that runs backwards, or a fraction."""
+
+
 class BadDimension(IndexOutOfRange):
     """A dimension is out of range, named twice or missing."""

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .elementwise import raw
-from .errors import BadDimension, IndexOutOfRange, ShapeMismatch
+from .errors import BadDimension, IndexOutOfRange, InvalidKey, ShapeMismatch
 from .primitives import Primitive, primitive
 from .shaping import dimension
 from .tensor import Array, Tensor
@@ -48,7 +48,7 @@ def _plain(item: Any) -> Any:
     if isinstance(item, Tensor | np.ndarray) and item.ndim == 0 and item.dtype.kind in "iu":
         return int(raw(item))
     if isinstance(item, slice) and item.step is not None and item.step < 1:
-        raise ValueError("slice step must be greater than zero")
+        raise InvalidKey("slice step must be greater than zero")
     return item
 
 
@@ -107,13 +107,17 @@ def apart(items: Key) -> tuple[Key, list[Any]]:
             template.append(item)
         else:
             template.append(HOLE)
-            arrays.append(item if isinstance(item, Tensor) else _as_index(item))
+            arrays.append(_as_index(item))
     return tuple(template), arrays
 
 
-def _as_index(item: Any) -> Array:
-    array = np.asarray(item)
-    return array.astype(np.int64) if array.size == 0 and array.dtype.kind == "f" else array
+def _as_index(item: Any) -> Any:
+    index = item if isinstance(item, Tensor) else np.asarray(item)
+    if index.dtype.kind in "iub":
+        return index
+    if isinstance(item, list) and not item:
+        return index.astype(np.int64)  # where numpy makes floats of nothing
+    raise InvalidKey(f"{item} is no index: use integers, slices, None, Ellipsis or bools")
 
 
 def _key(template: Key, arrays: tuple[Any, ...]) -> Key:

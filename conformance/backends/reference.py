@@ -51,6 +51,7 @@ KINDS = {
     "DtypeMismatch": ErrorKind.DTYPE,
     "BadDimension": ErrorKind.DIMENSION,
     "IndexOutOfRange": ErrorKind.INDEX_RANGE,
+    "InvalidKey": ErrorKind.ARGUMENT,
     "UnknownName": ErrorKind.ARGUMENT,
     "NotATensor": ErrorKind.ARGUMENT,
     "NotApplied": ErrorKind.ARGUMENT,

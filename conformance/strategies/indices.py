@@ -1,6 +1,6 @@
-"""Calls of scatter: what is written, where to, and the ways in which a call is ill-formed.
+"""Calls of scatter, and of what reads by index.
 
-Two draws make one call: a few bytes for its shapes, then a byte for each entry. The simplest call
+Of scatter: what is written, where to, and the ways in which a call is ill-formed. Two draws make one call: a few bytes for its shapes, then a byte for each entry. The simplest call
 writes a vector of zeros over another one, in order.
 """
 
@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from .arrays import ANY, LAYOUTS, Array, Layout
+from .arrays import ANY, LAYOUTS, Array, Layout, shapes
 
 Indices = npt.NDArray[np.integer[Any]]
 Place = tuple[int, ...]
@@ -134,6 +134,9 @@ def scatters(
     )
 
 
+# ---- ill-formed calls ----------------------------------------------------------------------------
+
+
 @st.composite
 def misfits(draw: st.DrawFn) -> Scatter:
     """Draw a call whose sizes break exactly one rule."""
@@ -168,3 +171,87 @@ def strays(draw: st.DrawFn) -> Scatter:
     position = draw(st.integers(0, index.size - 1))
     index.flat[position] = draw(st.sampled_from((size, -1, -size, size + 7)))
     return replace(call, index=index)
+
+
+# ---- reading -------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class Selection:
+    """An array that has entries, and places in it: along axis `dim`, or in row-major order."""
+
+    x: Array
+    dim: int
+    index: Indices
+
+    @property
+    def size(self) -> int:
+        """The number of places there are along the axis."""
+        return self.x.shape[self.dim]
+
+
+Form = Literal["slices", "flat", "along"]
+"""Places of whole slices; places in row-major order; places for each line along an axis."""
+
+FLAT_SHAPES = ((3,), (), (2, 2), (1,), (0,), (4,), (2, 1, 2), (2, 0))
+
+
+@st.composite
+def selections(draw: st.DrawFn, form: Form) -> Selection:
+    """Draw places, some of them named several times, or not at all.
+
+    A vector for "slices", of int64 or int32, none counted from the end. For "flat" an array of any
+    rank, for "along" one of the rank of `x`, whose other axes may be one long; both count some
+    places from the end.
+    """
+    pool = [s for s in SHAPES if min(s, default=1) and (s or form == "flat")]
+    kind, axis, count, short, layout = draw(_bytes(5))
+    shape = pool[kind % len(pool)]
+    dim = axis % max(1, len(shape))
+    places = int(np.prod(shape)) if form == "flat" else shape[dim]
+    match form:
+        case "slices":
+            wanted: Place = (count % 5,)
+        case "flat":
+            wanted = FLAT_SHAPES[count % len(FLAT_SHAPES)]
+        case _:
+            sizes = [1 if short >> d & 1 and short & 128 else n for d, n in enumerate(shape)]
+            wanted = (*sizes[:dim], count % 5, *sizes[dim + 1 :])
+    total = int(np.prod(wanted, dtype=int))
+    codes = np.frombuffer(draw(_bytes(int(np.prod(shape)) + total)), np.uint8)
+    entries, numbers = codes[: codes.size - total], codes[codes.size - total :].astype(np.int64)
+    if form == "slices":
+        index = (numbers % places).astype(np.int32 if short & 1 else np.int64)
+    else:
+        index = numbers % (2 * places) - places
+    return Selection(
+        x=LAYOUTS[layout % len(LAYOUTS)](shape, ANY[entries]),
+        dim=dim - len(shape) if axis & 128 else dim,
+        index=index.reshape(wanted),
+    )
+
+
+@st.composite
+def copying_keys(
+    draw: st.DrawFn, label: str = "shape", min_dims: int = 1, min_size: int = 1
+) -> tuple[Any, ...]:
+    """Draw a key with a list, an index array, a mask or a bare bool, for the label's shape."""
+    shape = draw(shapes(label, min_dims, min_size))
+    kind, axis, count, *codes = draw(_bytes(3 + max(6, int(np.prod(shape)))))
+    dim = axis % len(shape)
+    size = shape[dim]
+    places = [code % (2 * size) - size for code in codes[: 1 + count % 4]]
+    front = (slice(None),) * dim
+    match kind % 6:
+        case 0:
+            return (*front, places)
+        case 1:
+            return (*front, np.array([places, places[::-1]]))
+        case 2:
+            return (np.array(codes[: int(np.prod(shape))]).reshape(shape) % 2 == 0,)
+        case 3:
+            return (*front, [code % 2 == 0 for code in np.resize(codes, size).tolist()])
+        case 4:
+            return (count % 2 == 0,)
+        case _:
+            return (Ellipsis, np.array(places[:1]), *(slice(None),) * (len(shape) - 1 - dim))

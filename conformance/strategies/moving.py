@@ -31,9 +31,9 @@ def origins(move: Callable[..., Any], w: Array, *sources: Array) -> list[Total]:
     np.add.at(value, places, w.ravel())
     np.add.at(magnitude, places, np.abs(w).ravel())
     np.add.at(times, places, 1)
-    count = max(1, int(times.max(initial=1)))
+    count = int(times.max(initial=1))
     return [
-        Total(value[start:end].reshape(s.shape), magnitude[start:end].reshape(s.shape), count)
+        Total(value[start:end], magnitude[start:end], count).reshape(s.shape)
         for start, end, s in zip(ends[:-1], ends[1:], sources, strict=True)
     ]
 

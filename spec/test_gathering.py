@@ -1,0 +1,193 @@
+"""Gathering: entries read by index, by mask and by condition."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, integers
+from gradspec.conformance.strategies.indices import Scatter, Selection, scatters, selections
+from gradspec.conformance.strategies.moving import origins
+from gradspec.conformance.strategies.programs import fitting
+
+SQUARE = np.arange(4.0).reshape(2, 2)
+
+# ---- by index ------------------------------------------------------------------------------------
+
+
+@workload
+def reversed_columns(be, leaf):
+    """The columns of a matrix read backwards, and the gradient of their product with the others."""
+    x = be.view(leaf, -1, 4)
+    order = be.expand(be.tensor(np.array([[3, 2, 1, 0]])), *x.shape)
+    be.backward(be.sum(be.mul(be.gather(x, 1, order), x)))
+    return be.grad(leaf)
+
+
+@claim("IDX-53", about="gather", needs="vjp gather")
+@example(
+    call=Scatter(SQUARE, 1, np.array([[0, 0], [1, 0]]), np.zeros((2, 2))), w=np.arange(36.0)
+)
+@given(call=scatters(), w=arrays("weights", shape=(36,)))
+def test_gather_reads_where_the_index_points(be, call, w):
+    """The result of gather has the shape of index, and holds at every position p the entry of x at p
+    with index[p] in place of p's entry along dim. An entry read several times receives the sum of
+    the cotangents.
+    """
+    w = w[: call.index.size].reshape(call.index.shape)
+    places = [place for _, place in call.writes()]
+    got, pull = be.vjp(lambda x: be.gather(x, call.dim, be.tensor(call.index)), call.x)
+    be.check(got, np.array([call.x[place] for place in places]).reshape(w.shape))
+    be.check(pull(w)[0], *origins(lambda n: np.array([n[p] for p in places], int), w, call.x))
+
+
+@claim("IDX-55", about="index_select", needs="vjp views index_select index_checks")
+@given(call=selections("slices"), w=arrays("weights", shape=(36,)))
+def test_index_select_takes_whole_slices(be, call, w):
+    """index_select copies the slices that a vector of places names along an axis, in its order and
+    as often as it names them; the gradient of a slice is the sum over all copies. A matrix of
+    places is refused.
+    """
+    want = np.take(call.x, call.index, call.dim)
+    w = w[: want.size].reshape(want.shape)
+    source, index = be.tensor(call.x), be.tensor(call.index)
+    got, pull = be.vjp(lambda x: be.index_select(x, call.dim, index), source)
+    be.check(got, want)
+    be.check(pull(w)[0], *origins(lambda n: np.take(n, call.index, call.dim), w, call.x))
+    assert not be.shares_memory(got, source)
+    with be.raises(ErrorKind.SHAPE):
+        be.index_select(source, call.dim, be.tensor(call.index[None]))
+
+
+@claim("IDX-58", about="take", needs="vjp take")
+@example(call=Selection(np.arange(6.0).reshape(3, 2).T, 0, np.array([[1, -1]])), w=np.ones(36))
+@given(call=selections("flat"), w=arrays("weights", shape=(36,)))
+def test_take_reads_as_if_there_were_one_axis(be, call, w):
+    """take numbers the entries in row-major order, whatever the strides, from the end if negative,
+    and gives a result in the shape of the index.
+    """
+    w = w[: call.index.size].reshape(call.index.shape)
+    got, pull = be.vjp(lambda x: be.take(x, be.tensor(call.index)), call.x)
+    be.check(got, np.take(call.x, call.index))
+    be.check(pull(w)[0], *origins(lambda n: np.take(n, call.index), w, call.x))
+
+
+@claim("IDX-59", about="take_along_dim", needs="vjp take_along_dim argmax")
+@example(call=Selection(np.arange(6.0).reshape(2, 3), 1, np.array([[0]])), w=np.ones(36))
+@given(call=selections("along"), w=arrays("weights", shape=(36,)))
+def test_take_along_dim_broadcasts_and_wraps(be, call, w):
+    """take_along_dim gathers, repeating axes of one of index and counting negative places from the
+    end; along dim, what argsort found is sorted and what argmax found, with keepdim, the largest.
+    Without dim both x and index count as flat.
+    """
+    x, dim, index = call.x, call.dim, call.index
+    want = np.take_along_axis(x, index, dim)
+    w = w[: want.size].reshape(want.shape)
+    source = be.tensor(x)
+    got, pull = be.vjp(lambda z: be.take_along_dim(z, be.tensor(index), dim), x)
+    be.check(got, want)
+    be.check(pull(w)[0], *origins(lambda n: np.take_along_axis(n, index, dim), w, x))
+    order, best = np.argsort(x, dim), be.argmax(source, dim, keepdim=True)
+    be.check(be.take_along_dim(source, order, dim), np.sort(x, dim))
+    be.check(be.take_along_dim(source, best, dim), x.max(dim, keepdims=True))
+    be.check(be.take_along_dim(source, be.argmax(source)), x.max(keepdims=True).ravel())
+
+
+@claim(
+    "IDX-79",
+    about="gather",
+    needs="backward gather scatter index_select take take_along_dim index_checks",
+    level="contract",
+)
+@given(call=selections("slices"), back=integers(1, 12))
+def test_some_indices_count_from_the_end(be, call, back):
+    """take, take_along_dim and brackets count negative places from the end. gather, scatter and
+    index_select refuse them; gather also refuses places of another rank, of no integer dtype, or
+    more of them along another axis than there are entries, and take places beyond the ends.
+    """
+    x, dim = call.x, call.dim
+    leaf, last = be.leaf(x), -(back % call.size) - 1
+    every = np.full(x.shape, last)
+    for read in (
+        lambda: be.gather(leaf, dim, every),
+        lambda: be.scatter(leaf, dim, every, leaf),
+        lambda: be.index_select(leaf, dim, np.array([last])),
+        lambda: be.take(leaf, np.array([x.size])),
+        lambda: be.take(leaf, np.array([-x.size - 1])),
+    ):
+        with be.raises(ErrorKind.INDEX_RANGE):
+            read()
+    be.check(be.take(leaf, np.array([last])), x.ravel()[[last]])
+    be.check(be.take_along_dim(leaf, be.tensor(every), dim), np.take_along_axis(x, every, dim))
+    be.check(leaf[[-1]], x[[-1]])
+    with be.raises(ErrorKind.SHAPE):
+        be.gather(leaf, dim, every[None] + call.size)
+    with be.raises(ErrorKind.DTYPE):
+        be.gather(leaf, dim, be.tensor(np.zeros(x.shape)))
+
+
+# ---- by mask -------------------------------------------------------------------------------------
+
+
+@claim("IDX-56", about="masked_select", needs="vjp views where masked_select", level="contract")
+@example(x=np.array(2.0), y=np.ones(1), w=np.ones(36))
+@given(x=arrays(), y=fitting(), w=arrays("weights", shape=(36,)))
+def test_masks_are_bools(be, x, y, w):
+    """masked_select copies the entries where a mask is true to a vector, in row-major order, after
+    mask and tensor have been broadcast, and passes on the gradient to them alone. Anything but
+    bools is refused as a mask, as it is as the condition of where.
+    """
+    for source, mask in ((x, y > 0), (y, x > 0)):
+        want = np.broadcast_to(source, x.shape)[np.broadcast_to(mask, x.shape)]
+        part = w[: want.size]
+        native, condition = be.tensor(source), be.tensor(mask)
+        got, pull = be.vjp(lambda z, condition=condition: be.masked_select(z, condition), native)
+        be.check(got, want)
+        (total,) = origins(
+            lambda n, mask=mask: np.broadcast_to(n, x.shape)[np.broadcast_to(mask, x.shape)],
+            part,
+            source,
+        )
+        be.check(pull(part)[0], total)
+        assert not be.shares_memory(got, native)
+    for wrong in (mask.astype(np.int64), mask.astype(np.int32), mask.astype(float)):
+        with be.raises(ErrorKind.DTYPE):
+            be.masked_select(native, be.tensor(wrong))
+        with be.raises(ErrorKind.DTYPE):
+            be.where(be.tensor(wrong), native, native)
+
+
+@claim("IDX-57", about="nonzero", needs="backward where nonzero")
+@example(x=np.array([0.0, -0.0, np.nan, 2.0]))
+@example(x=np.array(0.0))
+@example(x=np.array(2.0))
+@given(x=arrays())
+def test_nonzero_lists_places(be, x):
+    """nonzero lists the places of all entries that are not zero, nan among them, in row-major
+    order: a row of int64 for each, without gradient. With as_tuple, as where does given only a
+    condition, it gives a vector for each axis, and takes a scalar for a vector of one.
+    """
+    leaf = be.leaf(x)
+    places = be.nonzero(leaf)
+    be.same(places, np.argwhere(x))
+    assert not be.requires_grad(places)
+    for listed in (be.nonzero(leaf, as_tuple=True), be.where(be.tensor(x != 0))):
+        for got, want in zip(listed, np.nonzero(np.atleast_1d(x)), strict=True):
+            be.same(got, want)
+
+
+# ---- by condition --------------------------------------------------------------------------------
+
+
+@claim("IDX-60", about="where", needs="vjp where")
+@example(c=np.array([1.0, 0.0]), x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), w=np.ones(2))
+@given(c=fitting(), x=fitting(), y=arrays(), w=arrays())
+def test_where_chooses_entry_by_entry(be, c, x, y, w):
+    """where takes an entry from its second argument if the condition holds there, else from its
+    third, all three broadcast; the cotangent of an entry goes where it came from, and a zero to the
+    other.
+    """
+    for first, second in ((x, y), (y, x)):
+        got, pull = be.vjp(lambda a, b: be.where(c > 0, a, b), first, second)
+        be.check(got, np.where(c > 0, first, second))
+        for_first, for_second = pull(w)
+        be.check(for_first, Total.onto(np.where(c > 0, w, 0), first.shape))
+        be.check(for_second, Total.onto(np.where(c > 0, 0, w), second.shape))

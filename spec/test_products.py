@@ -1,0 +1,97 @@
+"""Products: vectors, matrices, batches of them, and sums by the names of the axes."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance.strategies import arrays
+from gradspec.conformance.strategies.products import (
+    NO_BATCH,
+    PAIRED,
+    Contraction,
+    Product,
+    contractions,
+    products,
+)
+
+NOTE = Product(np.arange(6.0).reshape(2, 3), np.arange(9.0).reshape(3, 3), np.ones((2, 3)))
+BATCHES = Product(np.ones((5, 1, 2, 3)), np.ones((7, 3, 4)), np.ones((5, 7, 2, 4)))
+
+
+@workload
+def squared(be, leaf):
+    """A matrix times its transpose, and the gradient of the sum of the product."""
+    rows = be.view(leaf, 100, -1)
+    be.backward(be.sum(be.matmul(rows, be.t(rows))))
+    return be.grad(leaf)
+
+
+@claim("OPS-55", about="matmul", needs="vjp matmul")
+@example(product=NOTE)
+@example(product=BATCHES)
+@given(product=products(vectors=True))
+def test_matmul_goes_by_the_ranks_of_its_operands(be, product):
+    """matmul multiplies matrices; leading axes broadcast, a vector is a row on the left and a
+    column on the right, and the axis it lacks is missing in the result. The operator @ is the same.
+    """
+    got, pull = be.vjp(lambda x, y: be.matmul(x, y), product.x, product.y)
+    be.check(got, product.value)
+    be.same(be.tensor(product.x) @ be.tensor(product.y), got)
+    for gradient, want in zip(pull(product.w), product.gradients, strict=True):
+        be.check(gradient, want)
+
+
+@claim("OPS-57", about="mm", needs="vjp matmul mm", level="contract")
+@example(product=NOTE, x=np.ones((2, 3)))
+@given(product=products(NO_BATCH), x=arrays("matrix", shape=(2, 3)))
+def test_mm_multiplies_two_matrices_only(be, product, x):
+    """mm is the product of two matrices: vectors and batches are refused, which matmul takes. Both
+    refuse operands of different dtypes and inner sizes that differ; matmul refuses scalars.
+    """
+    got, pull = be.vjp(lambda a, b: be.mm(a, b), product.x, product.y)
+    be.check(got, product.value)
+    for gradient, want in zip(pull(product.w), product.gradients, strict=True):
+        be.check(gradient, want)
+    m, turned, whole = be.tensor(x), be.tensor(x.T), be.tensor(x.T.astype(np.int64))
+    for left, right in ((m[None], turned), (m, turned[None]), (m, m[0]), (m[:, 0], m)):
+        be.matmul(left, right)
+        with be.raises(ErrorKind.SHAPE):
+            be.mm(left, right)
+    for multiply in (be.mm, be.matmul):
+        with be.raises(ErrorKind.SHAPE):
+            multiply(m, m)
+        with be.raises(ErrorKind.DTYPE):
+            multiply(m, whole)
+    with be.raises(ErrorKind.SHAPE):
+        be.matmul(m, m[0, 0])
+
+
+@claim("OPS-58", about="bmm", needs="vjp bmm", level="contract")
+@given(product=products(PAIRED), x=arrays("matrix", shape=(2, 3)))
+def test_bmm_multiplies_batches_pairwise(be, product, x):
+    """bmm multiplies the matrices of two batches one by one. A batch of one is not repeated, and
+    anything but three axes is refused.
+    """
+    got, pull = be.vjp(lambda a, b: be.bmm(a, b), product.x, product.y)
+    be.check(got, product.value)
+    for gradient, want in zip(pull(product.w), product.gradients, strict=True):
+        be.check(gradient, want)
+    one, two = be.tensor(x[None]), be.tensor(np.stack([x.T, x.T]))
+    for left, right in ((one, two), (one[0], two[0]), (one, two[0]), (one, one)):
+        with be.raises(ErrorKind.SHAPE):
+            be.bmm(left, right)
+
+
+@claim("OPS-59", about="einsum", needs="vjp einsum")
+@example(sums=Contraction(("ab", "bc"), "ac", (np.ones((2, 2)), np.ones((2, 3))), np.ones((2, 3))))
+@example(sums=Contraction(("bb",), "", (np.arange(4.0).reshape(2, 2),), np.array(1.0)))
+@example(sums=Contraction(("ib",), "bi", (np.arange(6.0).reshape(3, 2),), np.ones((2, 3))))
+@given(sums=contractions())
+def test_einsum_sums_over_what_is_not_kept(be, sums):
+    """einsum multiplies its operands, axes of one name running together, a diagonal if in one
+    operand, and sums over every name that the result does not keep. If nothing is said it keeps, in
+    the order of the alphabet, the names that stand once.
+    """
+    got, pull = be.vjp(lambda *operands: be.einsum(sums.equation, *operands), *sums.operands)
+    be.check(got, sums.value)
+    for gradient, want in zip(pull(sums.w), sums.gradients, strict=True):
+        be.check(gradient, want)
