@@ -143,5 +143,15 @@ KINDS = {
     "number of sections must be larger than 0": ErrorKind.SHAPE,
     "requires a tensor with at least": ErrorKind.DIMENSION,
     "must match the size of tensor b": ErrorKind.SHAPE,
+    "batch_size should be a positive integer value": ErrorKind.ARGUMENT,
+    "sampler option is mutually exclusive with shuffle": ErrorKind.ARGUMENT,
+    "num_workers option should be non-negative": ErrorKind.ARGUMENT,
+    "has no len()": ErrorKind.ARGUMENT,
+    "batch must contain tensors, numpy arrays, numbers, dicts or lists": ErrorKind.ARGUMENT,
+    "size mismatch for": ErrorKind.SHAPE,
+    "Error(s) in loading state_dict for": ErrorKind.STATE,
+    "doesn't match the size of optimizer's group": ErrorKind.STATE,
+    "Expected state_dict to be dict-like": ErrorKind.ARGUMENT,
+    "Weights only load failed": ErrorKind.UNTRUSTED,
 }
 """Parts of PyTorch's messages, most specific first, and what each one means."""
