@@ -46,6 +46,22 @@ class Signed(Items):
         return super().__getitem__(index), os.getpid(), len(self.log)
 
 
+def outcomes(loader: Any) -> Iterator[Any]:
+    """Go through a pass to its end, and yield each batch, or the KeyError raised in its place.
+
+    A pass left in its middle would keep its workers until Python collects garbage, and what is
+    forked in between would wait for them.
+    """
+    batches = iter(loader)
+    while True:
+        try:
+            yield next(batches)
+        except StopIteration:
+            return
+        except KeyError as error:
+            yield error.with_traceback(None)
+
+
 GUARDED = "if __name__ == '__main__':\n"
 UNGUARDED = "if True:\n"
 
@@ -86,7 +102,9 @@ class Pair(NamedTuple):
 
 
 class Texts(tuple[str, ...]):
-    """The texts of a batch, which come in a list or, where a list of items held them, in a tuple."""
+    """The texts of a batch: they come in a list or, out of items that are lists, in a tuple."""
+
+    __slots__ = ()
 
 
 GRID = np.array([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
