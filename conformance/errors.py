@@ -115,6 +115,12 @@ class ErrorKind(StrEnum):
     INFERENCE_TENSOR = "inference_tensor"
     """A tensor made for inference only entered a recorded computation."""
 
+    STATE = "state"
+    """A state does not fit the module or the optimizer that is to take it."""
+
+    UNTRUSTED = "untrusted"
+    """A file names code, and nobody has said that it is to be trusted."""
+
 
 class AdapterError(Exception):
     """The adapter breaks the protocol of `Backend`; the message names it and the remedy."""

@@ -5,6 +5,7 @@ for by PyTorch's names and made with PyTorch's arguments.
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from .capabilities import Capability, part_of
@@ -47,4 +48,35 @@ class Workshop:
 
         It requires grad unless `requires_grad=False` is among the `options`.
         """
+        raise NotImplementedError
+
+    # ---- data sets -------------------------------------------------------------------------------
+
+    @part_of(Capability.DATASETS)
+    def loader(self, dataset: Any, **options: Any) -> Any:
+        """Make a `DataLoader` of `dataset`: anything with a length and items by integer index.
+
+        `options` are PyTorch's, among them `batch_size`, `shuffle`, `drop_last`, `sampler`,
+        `collate_fn`, `num_workers` and `generator`.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.DATASETS)
+    def generator(self, seed: int) -> Any:
+        """Make a generator of random numbers of its own, seeded with `seed`."""
+        raise NotImplementedError
+
+    # ---- files -----------------------------------------------------------------------------------
+
+    @part_of(Capability.SERIALIZE)
+    def save(self, obj: Any, file: Path) -> None:
+        """Write `obj` to `file`: tensors, states of modules and optimizers, dicts of such things.
+
+        Where this is offered, layers and optimizers have `state_dict()` and `load_state_dict(...)`.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.SERIALIZE)
+    def load(self, file: Path, **options: Any) -> Any:
+        """Return what `save` wrote to `file`; `options` are `map_location` and `weights_only`."""
         raise NotImplementedError

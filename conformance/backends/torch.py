@@ -99,7 +99,11 @@ class Torch(TorchWorkshop, TorchMeters, Backend):
             return self.capabilities - {Capability.EVENTS, Capability.REPLICAS}
         # There a bad index is an assertion on the device, after which the process has lost it.
         lost = {Capability.INDEX_CHECKS, Capability.LOADER}
-        return self.capabilities - lost - ({Capability.REPLICAS} if torch.cuda.device_count() < 2 else set())
+        return (
+            self.capabilities
+            - lost
+            - ({Capability.REPLICAS} if torch.cuda.device_count() < 2 else set())
+        )
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)

@@ -169,5 +169,15 @@ KINDS = {
     "Expected reduction dim": ErrorKind.SHAPE,
     "could not infer output dtype": ErrorKind.DTYPE,
     "has conjugate bit set": ErrorKind.ARGUMENT,
+    "batch_size should be a positive integer value": ErrorKind.ARGUMENT,
+    "sampler option is mutually exclusive with shuffle": ErrorKind.ARGUMENT,
+    "num_workers option should be non-negative": ErrorKind.ARGUMENT,
+    "has no len()": ErrorKind.ARGUMENT,
+    "batch must contain tensors, numpy arrays, numbers, dicts or lists": ErrorKind.ARGUMENT,
+    "size mismatch for": ErrorKind.SHAPE,
+    "Error(s) in loading state_dict for": ErrorKind.STATE,
+    "doesn't match the size of optimizer's group": ErrorKind.STATE,
+    "Expected state_dict to be dict-like": ErrorKind.ARGUMENT,
+    "Weights only load failed": ErrorKind.UNTRUSTED,
 }
 """Parts of PyTorch's messages, most specific first, and what each one means."""

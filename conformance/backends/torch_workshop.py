@@ -1,9 +1,11 @@
 """PyTorch's layers and optimizers, as they are."""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import torch
+from torch.utils.data import DataLoader
 
 from ..workshop import Workshop
 
@@ -27,3 +29,19 @@ class TorchWorkshop(Workshop):
 
     def parameter(self, x: Any, **options: Any) -> Any:
         return torch.nn.Parameter(x, **options)
+
+    # ---- data sets -------------------------------------------------------------------------------
+
+    def loader(self, dataset: Any, **options: Any) -> Any:
+        return DataLoader(dataset, **options)
+
+    def generator(self, seed: int) -> Any:
+        return torch.Generator().manual_seed(seed)
+
+    # ---- files -----------------------------------------------------------------------------------
+
+    def save(self, obj: Any, file: Path) -> None:
+        torch.save(obj, file)
+
+    def load(self, file: Path, **options: Any) -> Any:
+        return torch.load(file, **options)

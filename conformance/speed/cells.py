@@ -136,7 +136,9 @@ class Stopwatch:
             bench = Bench(be, workload, cell.size, cell.part)
             seconds = self._try_out(bench, workload, cell)
         except (AdapterError, NotImplementedError) as error:
-            raise LeftOut(f"{be.backend.name} does not offer it: {error or 'no such method'}") from None
+            raise LeftOut(
+                f"{be.backend.name} does not offer it: {error or 'no such method'}"
+            ) from None
         rounds = max(FEWEST, min(PLENTY, ceil(ENOUGH / seconds)))
         benchmark.pedantic(bench.call, setup=bench.next_round, rounds=rounds, warmup_rounds=1)
         assert benchmark.stats is not None, "nothing was timed: benchmarks are disabled"

@@ -189,9 +189,7 @@ class SpeedReporter:
             s.backend for s in session_of(self.config).subjects if s.backend.name == name
         )
         absent = {d: absence(d, [backend]) for d in DEVICES if d not in backend.devices()}
-        judgements = [
-            answer for law in self.laws for answer in judge(law, own, name, devices)
-        ]
+        judgements = [answer for law in self.laws for answer in judge(law, own, name, devices)]
         header = {
             **environment(),
             "processor": machine.model(),

@@ -104,7 +104,9 @@ def limits_of(measurements: Sequence[Measurement]) -> list[Limits]:
             for m in own
             if m.limit == "bytes" and m.cold and m.moved and m.median
         ]
-        flop_rates = [m.flops / m.median for m in own if m.limit == "flops" and m.flops and m.median]
+        flop_rates = [
+            m.flops / m.median for m in own if m.limit == "flops" and m.flops and m.median
+        ]
         best = (max(rates, default=None) for rates in (byte_rates, flop_rates))
         found.append(Limits(*place, *best))
     return found
@@ -118,9 +120,7 @@ def gains_of(measurements: Sequence[Measurement], absent: Mapping[str, str]) -> 
         curve = curves.setdefault((m.cell.device, m.cell.part), {})
         if m.left_out is None:
             curve[m.cell.size] = m.time
-    return [
-        gain for place, curves in lab.items() for gain in _gains(place, curves, absent)
-    ]
+    return [gain for place, curves in lab.items() for gain in _gains(place, curves, absent)]
 
 
 def _gains(

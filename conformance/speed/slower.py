@@ -23,9 +23,7 @@ BY = 0.05
 """The least change told of, unless another one is asked for."""
 
 
-def slower(
-    old: Sequence[Measurement], new: Sequence[Measurement], by: float = BY
-) -> Iterator[str]:
+def slower(old: Sequence[Measurement], new: Sequence[Measurement], by: float = BY) -> Iterator[str]:
     """Return a line for each cell that got slower beyond the noise, the worst first."""
     before = {m.cell: m for m in old if m.left_out is None}
     found = []
@@ -78,7 +76,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"gradspec slower: {error}", file=sys.stderr)  # noqa: T201
         return 2
     found = list(slower(old, new, chosen.by))
-    compared = len({m.cell for m in old if not m.left_out} & {m.cell for m in new if not m.left_out})
+    compared = len(
+        {m.cell for m in old if not m.left_out} & {m.cell for m in new if not m.left_out}
+    )
     lines = [
         *differences(old_header, new_header),
         *(f"slower: {line}" for line in found),

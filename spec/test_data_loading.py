@@ -1,0 +1,314 @@
+"""Data loading: which items make up a batch, who fetches them, and when."""
+
+import os
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, booleans, integers, lists
+from gradspec.conformance.strategies.datasets import (
+    GUARDED,
+    UNGUARDED,
+    Items,
+    Signed,
+    batch,
+    check_batch,
+    images,
+    item,
+    main_script,
+    outcomes,
+    structures,
+)
+
+# ---- what a pass covers --------------------------------------------------------------------------
+
+
+@claim("DAT-53", about="loader", needs="datasets random", level="contract")
+@example(x=np.arange(10.0), order=[])
+@given(x=arrays(min_dims=1, min_size=1), order=lists(integers(0, 11), max_size=5))
+def test_a_pass_covers_the_data_in_order(be, x, order):
+    """A pass fetches every item once, in the order of the data and one a batch unless told
+    otherwise. A sampler names the items to fetch instead, in any order, and goes with no shuffling.
+    """
+    data = [be.tensor(row) for row in x]
+    named = [place % len(x) for place in order]
+    with be.fork_random():
+        plain, sampled = list(be.loader(data)), list(be.loader(data, sampler=named))
+    with be.raises(ErrorKind.ARGUMENT):
+        be.loader(data, sampler=named, shuffle=True)
+    for got, places in ((plain, range(len(x))), (sampled, named)):
+        assert len(got) == len(places)
+        for each, place in zip(got, places, strict=True):
+            be.same(each, x[place][None].astype(be.dtype))
+
+
+@claim("DAT-54", about="loader", needs="datasets random")
+@example(x=np.arange(10.0), size=4, drop=False)
+@example(x=np.arange(10.0), size=4, drop=True)
+@given(x=arrays(min_dims=1), size=integers(1, 5), drop=booleans())
+def test_only_the_last_batch_is_short(be, x, size, drop):
+    """Every batch holds batch_size items but the last one, which holds what is left over, unpadded,
+    and does not come if drop_last is set. A size below one is refused.
+    """
+    data = [be.tensor(row) for row in x]
+    with be.fork_random():
+        batches = list(be.loader(data, batch_size=size, drop_last=drop))
+    for wrong in (0, -size):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.loader(data, batch_size=wrong)
+    want = [x[k : k + size] for k in range(0, len(x) - drop * (len(x) % size), size)]
+    assert len(batches) == len(want)
+    for got, part in zip(batches, want, strict=True):
+        be.same(got, part.astype(be.dtype))
+
+
+@claim("DAT-64", about="loader", needs="datasets")
+@example(n=50_000, size=4, drop=False)
+@example(n=10_000, size=4, drop=True)
+@given(n=integers(0, 200), size=integers(1, 60), drop=booleans())
+def test_the_length_of_a_loader_counts_batches(be, n, size, drop):
+    """The length of a loader is the number of items over batch_size, rounded up, or down if a short
+    batch is dropped: 12,500 batches of 4 from the 50,000 training images of CIFAR-10.
+    """
+    data = Items(range(n))
+    loader = be.loader(data, batch_size=size, drop_last=drop)
+    assert len(loader) == (n // size if drop else -(-n // size))
+    assert not data.log
+
+
+@claim("DAT-55", about="loader", needs="datasets random")
+@given(seed=integers(0, 2**32), n=integers(20, 40), size=integers(1, 5))
+def test_shuffling_is_a_fresh_permutation_each_pass(be, seed, n, size):
+    """Each shuffled pass fetches every item once in a new order, and every order may come. Equal
+    seeds, of the global generator or of one given to the loader, give equal orders.
+    """
+    data, few = Items(range(n)), be.loader(range(3), batch_size=3, shuffle=True)
+    orders = []
+    with be.fork_random():
+        loader = be.loader(data, batch_size=size, shuffle=True)
+        for _ in range(2):
+            be.manual_seed(seed)
+            for _ in range(2):
+                data.log.clear()
+                list(loader)
+                orders.append(list(data.log))
+        # One of the six orders of three is missing in 120 passes with probability 2e-9.
+        assert len({tuple(be.numpy(whole)) for _ in range(120) for whole in few}) == 6
+    for _ in range(2):
+        data.log.clear()
+        list(be.loader(data, batch_size=size, shuffle=True, generator=be.generator(seed)))
+        orders.append(list(data.log))
+    first, second, *again, own, own_again = orders
+    assert all(sorted(order) == list(range(n)) for order in orders)
+    assert first != second
+    assert again == [first, second]
+    assert own == own_again != list(range(n))
+
+
+@claim("DAT-57", about="loader", needs="datasets random")
+@given(n=integers(0, 9), size=integers(1, 4), ahead=integers(0, 3))
+def test_each_iterator_is_a_pass_of_its_own(be, n, size, ahead):
+    """A loader is iterable and not an iterator: each iter begins a pass of its own, wherever other
+    passes stand, and next drives it until it is over.
+    """
+    loader = be.loader(range(n), batch_size=size)
+    with be.fork_random():
+        other = iter(loader)
+        for _ in range(ahead):
+            next(other, None)
+        for _ in range(2):
+            one = iter(loader)
+            got = [be.numpy(each).tolist() for each in one]
+            assert got == [list(range(n))[k : k + size] for k in range(0, n, size)]
+            assert next(one, None) is None
+        rest = [be.numpy(each).tolist() for each in other]
+    assert rest == got[ahead:]
+    assert not hasattr(loader, "__next__")
+    assert not hasattr(other, "next")
+
+
+# ---- what data is --------------------------------------------------------------------------------
+
+
+@claim("DAT-51", about="loader", needs="datasets random torch", level="contract")
+@given(x=arrays(min_dims=1, min_size=1), size=integers(1, 4))
+def test_whatever_has_a_length_and_items_is_data(be, x, size):
+    """A data set is anything with a length and items by index, derived from the library's class or
+    not; that class itself has neither. What has no length is refused once a batch is asked for.
+    """
+    base = be.lookup("torch.utils.data:Dataset")
+    rows = [be.tensor(row) for row in x]
+    heir = type("Heir", (Items, base), {})
+    for data in (rows, tuple(rows), Items(rows), heir(rows)):
+        with be.fork_random():
+            batches = list(be.loader(data, batch_size=size))
+        assert len(batches) == len(range(0, len(x), size))
+        for k, got in enumerate(batches):
+            be.same(got, x[k * size : (k + 1) * size].astype(be.dtype))
+    with be.fork_random(), be.raises(ErrorKind.ARGUMENT):
+        next(iter(be.loader(iter(rows))))
+    with be.raises(ErrorKind.ARGUMENT):
+        len(base())
+    with pytest.raises(NotImplementedError):
+        base()[0]
+
+
+@claim("DAT-66", about="loader", needs="datasets random")
+@example(classes=["cat", "dog"])
+def test_a_loader_knows_nothing_of_folders(be, classes):
+    """A loader reads no folder and takes no class from the name of one: to it a path in words is a
+    sequence of characters, and any other path is no data.
+    """
+    with TemporaryDirectory() as folder, be.fork_random():
+        for name in classes:
+            Path(folder, name).mkdir()
+            Path(folder, name, "1.png").touch()
+        letters = list(be.loader(folder, batch_size=2))
+        with be.raises(ErrorKind.ARGUMENT):
+            next(iter(be.loader(Path(folder))))
+    assert letters == [list(folder[k : k + 2]) for k in range(0, len(folder), 2)]
+
+
+@claim("DAT-52", about="loader", needs="datasets random")
+@example(n=10, size=2, steps=1)
+@given(n=integers(0, 12), size=integers(1, 4), steps=integers(0, 4))
+def test_items_are_fetched_when_their_batch_is_asked_for(be, n, size, steps):
+    """In one process, neither a loader nor its iterator fetches anything until a batch is asked
+    for, and then only the items of that batch.
+    """
+    data = Items(range(n))
+    with be.fork_random():
+        batches = iter(be.loader(data, batch_size=size))
+        for step in range(steps + 1):
+            assert data.log == list(range(min(n, step * size)))
+            next(batches, None)
+
+
+@workload(needs="datasets random reshape unbind cat")
+def batched(be, leaf):
+    """Ten slices of the leaf, loaded in batches of four and joined again."""
+    slices = be.unbind(be.reshape(leaf, (10, -1)))
+    with be.fork_random():
+        return be.cat(list(be.loader(slices, batch_size=4)))
+
+
+@claim("DAT-62", about="loader", needs="backward datasets random reshape unbind cat")
+@given(x=arrays(shape=(10, 2)), w=arrays(shape=(10, 2)), size=integers(1, 4))
+def test_only_the_data_set_transforms(be, x, w, size):
+    """A loader hands on what the data set returns, bit for bit, with its graph. A transform is run
+    by the data set, once for each item fetched, in the order of fetching.
+    """
+    leaf, data = be.leaf(x), Items(list(x), transform=lambda row: be.tensor(row * 0.5))
+    be.backward(batched(be, leaf), w)
+    be.check(be.grad(leaf), w)
+    with be.fork_random():
+        batches = list(be.loader(data, batch_size=size))
+    assert data.log == list(range(10))
+    for k, got in enumerate(batches):
+        be.same(got, (x[k * size : (k + 1) * size] * 0.5).astype(be.dtype))
+
+
+# ---- how items become a batch --------------------------------------------------------------------
+
+
+@claim("DAT-56", about="loader", needs="datasets random", level="contract")
+@example(structure=("tensor", "int"), n=8, size=4)
+@example(structure={"x": ["float", "text"], "y": "float32 scalar"}, n=3, size=2)
+@given(structure=structures(), n=integers(1, 5), size=integers(1, 3))
+def test_a_batch_has_the_structure_of_its_items(be, structure, n, size):
+    """A batch is built as its items are: dicts, lists and named tuples stay, tuples become lists,
+    arrays and numbers are stacked in their own dtype, and texts stand side by side.
+    """
+    data = [item(be, structure, k) for k in range(n)]
+    with be.fork_random():
+        batches = list(be.loader(data, batch_size=size))
+    for k, got in enumerate(batches):
+        check_batch(be, got, batch(be, structure, range(n)[k * size : (k + 1) * size]))
+
+
+@claim("DAT-60", about="loader", needs="datasets random", level="contract")
+@given(lengths=lists(integers(0, 3), min_size=2, max_size=6), size=integers(2, 3))
+def test_collate_fn_makes_the_batch(be, lengths, size):
+    """collate_fn is given the items of a batch in a list, and what it returns is the batch, as it
+    is; with batch_size None it is given each item. By default, items of unequal shapes and items
+    that are no data are refused.
+    """
+    ragged, mark = [be.tensor(np.ones(length)) for length in (4, *lengths)], object()
+    with be.fork_random():
+        gathered = list(be.loader(ragged, batch_size=size, collate_fn=lambda items: items))
+        singly = list(be.loader(ragged, batch_size=None, collate_fn=lambda one: one))
+        marked = list(be.loader(ragged, batch_size=size, collate_fn=lambda _: mark))
+        for wrong, kind in ((ragged, ErrorKind.SHAPE), ([None, None], ErrorKind.ARGUMENT)):
+            with be.raises(kind):
+                list(be.loader(wrong, batch_size=2))
+    assert [len(each) for each in gathered[:-1]] == [size] * (len(gathered) - 1)
+    for got in (chain.from_iterable(gathered), singly):
+        assert all(x is y for x, y in zip(got, ragged, strict=True))
+    assert all(each is mark for each in marked)
+
+
+@claim("DAT-61", about="permute div", needs="permute")
+@example(image=np.arange(256, dtype="uint8").reshape(8, 8, 4))
+@given(image=images())
+def test_bytes_of_an_image_survive_as_fractions(be, image):
+    """An image of bytes, rows by columns by channels, becomes numbers from 0 to 1, channels by rows
+    by columns, by a permutation and a division by 255: times 255 and rounded, all 256 bytes return.
+    """
+    planes = np.moveaxis(image, -1, 0)
+    fractions = be.div(be.permute(be.tensor(image), (2, 0, 1)), np.array([255.0]))
+    be.check(fractions, planes / 255)
+    assert 0 <= be.numpy(fractions).min() <= be.numpy(fractions).max() <= 1
+    assert np.array_equal(np.rint(be.numpy(be.mul(fractions, np.array([255.0])))), planes)
+
+
+# ---- worker processes ----------------------------------------------------------------------------
+
+
+@claim("DAT-58", about="loader", needs="datasets random", level="contract")
+@example(workers=0)
+@example(workers=1)
+@example(workers=2)
+def test_workers_are_processes(be, workers):
+    """Workers are processes, each with a data set of its own, that take turns: the batches and
+    their order stay the same. What fails in a worker is raised here, by its type, in its turn.
+    """
+    whole, torn = Signed(range(7)), Items({n: n for n in range(8) if n != 4})
+    options = {"batch_size": 2, "num_workers": workers, "timeout": 60 * bool(workers)}
+    with be.fork_random():
+        batches = list(be.loader(whole, **options))
+        first, second, failed, last = outcomes(be.loader(torn, **options))
+    rows = np.concatenate([np.stack([be.numpy(part) for part in each]) for each in batches], 1)
+    assert rows[0].tolist() == list(range(7))
+    assert [len(numbers) for numbers, *_ in batches] == [2, 2, 2, 1]
+    # Batches go to the workers in turn, and each worker counts what its own copy has fetched.
+    assert len(set(rows[1])) == max(workers, 1)
+    assert (os.getpid() in rows[1]) is (workers == 0)
+    assert rows[2].tolist() == ([1, 2, 1, 2, 3, 4, 3] if workers == 2 else [1, 2, 3, 4, 5, 6, 7])
+    assert whole.log == ([] if workers else list(range(7)))
+    assert [be.numpy(each).tolist() for each in (first, second, last)] == [[0, 1], [2, 3], [6]]
+    assert type(failed) is KeyError
+    assert ("Caught KeyError in DataLoader worker process 0" in str(failed)) is bool(workers)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.loader(whole, num_workers=-1)
+
+
+@claim("DAT-59", about="loader", needs="datasets random", level="contract")
+@example(guard=GUARDED, starts=True)
+@example(guard=UNGUARDED, starts=False)
+def test_a_script_that_spawns_workers_has_a_guard(be, guard, starts):
+    """A worker that is spawned first imports the script that this process runs: where the script
+    starts processes without asking whether it is the main module, the worker dies of it.
+    """
+    loader = be.loader(
+        Items([0.5, 1.5]), num_workers=1, multiprocessing_context="spawn", timeout=60
+    )
+    with main_script(guard), be.fork_random():
+        if starts:
+            assert [be.numpy(each).tolist() for each in loader] == [[0.5], [1.5]]
+        else:
+            with pytest.raises(RuntimeError, match="exited unexpectedly"):
+                list(loader)
