@@ -85,19 +85,30 @@ class Subject:
     def vjp(
         self, function: Callable[..., Native], *inputs: Native, create_graph: bool = False
     ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:
-        """Return `function(*inputs)` and its pullback; numpy arrays become constants first."""
+        """Return `function(*inputs)` and its pullback; arrays and floats become constants first.
+
+        Neither the inputs nor the cotangent may be changed by the pullback.
+        """
         self.calls["vjp"] += 1
-        value, pull = self.backend.vjp(
-            function, *map(self._lift, inputs), create_graph=create_graph
-        )
-        return value, lambda cotangent: pull(self._lift(cotangent))
+        given = [self._constant(x) for x in inputs]
+        value, pull = self.backend.vjp(function, *given, create_graph=create_graph)
+
+        def pulled(cotangent: Native) -> Sequence[Native | None]:
+            start = self._constant(cotangent)
+            with self._unchanged("the pullback", start, inputs=given):
+                return pull(start)
+
+        return value, pulled
 
     def jvp(
         self, function: Callable[..., Native], inputs: Sequence[Native], tangents: Sequence[Native]
     ) -> tuple[Native, Native]:
-        """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
+        """Return `function(*inputs)` and its derivative along `tangents`; arrays and floats become
+        constants first.
+        """
         self.calls["jvp"] += 1
-        return self.backend.jvp(function, [*map(self._lift, inputs)], [*map(self._lift, tangents)])
+        at, along = ([self._constant(x) for x in each] for each in (inputs, tangents))
+        return self.backend.jvp(function, at, along)
 
     def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
         """Run backward from `y`; a cotangent from numpy, or a float, becomes a constant first.
@@ -107,7 +118,7 @@ class Subject:
         self.calls["backward"] += 1
         several = isinstance(cotangent, list)
         each: list[Any] = cotangent if isinstance(cotangent, list) else [cotangent]
-        given = [self._lift(np.array(c) if type(c) is float else c) for c in each]
+        given = [self._constant(c) for c in each]
         self.cotangents += [c for c in given if c is not None]
         with self._unchanged("backward", *given):
             self.backend.backward(y, given if several else given[0], **options)
@@ -239,14 +250,19 @@ class Subject:
         return call
 
     @contextmanager
-    def _unchanged(self, method: str, *cotangents: Native | None) -> Iterator[None]:
-        """Expect a pass of `method` to leave the leaves and its cotangents as they are."""
-        given = [("a leaf", x) for x in self.leaves]
+    def _unchanged(
+        self, method: str, *cotangents: Native | None, inputs: Sequence[Native] = ()
+    ) -> Iterator[None]:
+        """Expect a pass of `method` to leave leaves, inputs and its cotangents as they are."""
+        given = [("a leaf", x) for x in self.leaves] + [("an input", x) for x in inputs]
         given += [("its cotangent", c) for c in cotangents if c is not None]
         before = [self.numpy(x) for _, x in given] if self.watching else []
         yield
         for (name, x), value in zip(given, before, strict=False):
             assert equal(self.numpy(x), value), f"{method} changed {name}"
+
+    def _constant(self, value: Any) -> Any:
+        return self._lift(np.array(value) if type(value) is float else value)
 
     def _lift(self, value: Any) -> Any:
         # What numpy computes from 0-d arrays is a scalar of its own, of float64 even in float32.

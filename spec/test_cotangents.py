@@ -19,54 +19,52 @@ def weighted_squares(be, leaf, weights=2.0):
     return be.grad(leaf)
 
 
-@claim("BWD-12", "BWD-56", about="backward", needs="backward")
+@claim("BWD-12", "BWD-56", about="vjp", needs="vjp")
 @given(x=arrays("x", shape=(3,)), m=arrays("matrix", shape=(4, 3)), v=arrays("v", shape=(4,)))
 def test_backward_multiplies_the_jacobian_from_the_left(be, x, m, v):
-    """Backward from f(x) with cotangent v adds v^T J to .grad, J being the Jacobian of f: the
-    gradient of the scalar that weighs f(x) with v.
+    """The gradient of f for a cotangent v is v^T J, J being the Jacobian of f: the gradient of the
+    scalar that weighs f(x) with v.
     """
-    product, scalar = be.leaf(x), be.leaf(x)
-    be.backward(be.matmul(m, product * product), v)
-    be.backward(be.sum(be.mul(v, be.matmul(m, scalar * scalar))))
-    for leaf in (product, scalar):
-        be.check(be.grad(leaf), Total.along(v[:, None] * m * 2 * x, 0))
+    _, pull = be.vjp(lambda z: be.matmul(m, z * z), x)
+    _, pull_scalar = be.vjp(lambda z: be.sum(be.mul(v, be.matmul(m, z * z))), x)
+    for gradient in (*pull(v), *pull_scalar(np.array(1.0))):
+        be.check(gradient, Total.along(v[:, None] * m * 2 * x, 0))
 
 
-@claim("BWD-16", about="backward", needs="backward")
+@claim("BWD-16", about="vjp", needs="vjp")
 @example(x=np.array([[1.0, 2.0, 3.0, 4.0]]), v=np.array([[0.1, 1.0, 10.0, 0.001]]))
 @given(x=arrays(), v=arrays())
 def test_a_cotangent_weighs_entry_by_entry(be, x, v):
     """Every entry of a cotangent weighs the component in its place, and no other."""
-    leaf = be.leaf(x)
-    be.backward(leaf * leaf, v)
-    be.check(be.grad(leaf), v * 2 * x)
+    _, pull = be.vjp(lambda z: z * z, x)
+    be.check(pull(v)[0], v * 2 * x)
 
 
-@claim("BWD-14", about="backward", needs="backward stack")
+@claim("BWD-14", about="vjp", needs="vjp stack")
 @example(x=np.array([1.0, 2.0]), v=np.ones(3))
 @given(x=arrays(), v=arrays("v", shape=(3,)))
 def test_several_losses_share_one_gradient(be, x, v):
-    """A vector of losses leaves one gradient in the shape of the leaf: the sum of theirs, each
+    """A vector of losses has one gradient in the shape of the input: the sum of theirs, each
     weighted by its entry of the cotangent.
     """
-    leaf = be.leaf(x)
-    square = leaf * leaf
-    losses = be.stack([be.sum(leaf), be.sum(square), be.sum(square * leaf)])
-    be.backward(losses, v)
-    be.check(be.grad(leaf), Total.of(v[0], v[1] * 2 * x, v[2] * 3 * x**2))
+
+    def losses(z):
+        square = z * z
+        return be.stack([be.sum(z), be.sum(square), be.sum(square * z)])
+
+    _, pull = be.vjp(losses, x)
+    be.check(pull(v)[0], Total.of(v[0], v[1] * 2 * x, v[2] * 3 * x**2))
 
 
-@claim("BWD-17", about="gradients", needs="backward gradients")
+@claim("BWD-17", about="vjp", needs="vjp")
 @given(x=arrays(), v=arrays(), w=arrays(), factors=arrays("factors", shape=(2,)))
 def test_gradients_are_linear_in_the_cotangent(be, x, v, w, factors):
     """The gradient for a v + b w is a times that for v plus b times that for w, however crooked the
     function; a cotangent of zeros gives zeros.
     """
-    leaf = be.leaf(x)
     a, b = factors.tolist()
-    for_v, for_w, for_both, for_zero = (
-        be.gradients(be.sin(leaf), [leaf], be.tensor(c))[0] for c in (v, w, a * v + b * w, 0 * v)
-    )
+    _, pull = be.vjp(be.sin, x)
+    for_v, for_w, for_both, for_zero = (pull(c)[0] for c in (v, w, a * v + b * w, 0 * v))
     be.check(for_both, Total.of(a * be.numpy(for_v), b * be.numpy(for_w)))
     be.check(for_zero, np.zeros(x.shape))
 
