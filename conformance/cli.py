@@ -14,6 +14,7 @@ from typing import Any
 from .comparison import Baseline, Comparison
 from .errors import OptionError
 from .results import BrokenRun, printable, read_run
+from .skeleton import class_name, file_name, skeleton
 
 GREEN, RED, USAGE = 0, 1, 2
 """Exit statuses: all is well, something is not, the command could not be carried out."""
@@ -42,11 +43,27 @@ def compare(words: argparse.Namespace) -> int:
     return RED if comparison.failures else GREEN
 
 
+def new_backend(words: argparse.Namespace) -> int:
+    """Write the beginning of an adapter beside the caller."""
+    path = file_name(words.module)
+    if path.exists():
+        raise OptionError(f"{path} is there already; nothing is overwritten: move it away")
+    path.write_text(skeleton(words.module), encoding="utf-8", newline="\n")
+    adapter = f"{path.stem}:{class_name(words.module)}"
+    say([f"{path} is written; fill it in: pytest --pyargs gradspec.spec --backend {adapter}"])
+    return GREEN
+
+
 COMMANDS = {
     "compare": Command(
         compare,
         "compare two results files; exit status 1 if the newer one has failures of its own",
         [(("old",), {"type": Path}), (("new",), {"type": Path})],
+    ),
+    "new-backend": Command(
+        new_backend,
+        "write the beginning of an adapter for an installed library",
+        [(("module",), {"help": "the module that its functions are in"})],
     ),
 }
 

@@ -1,0 +1,72 @@
+"""The tutorial: its library, its adapter, what goes red first, and what mends it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gradspec.conformance.cli import main
+from gradspec.conformance.skeleton import skeleton
+
+TUTORIAL = Path(__file__).parent.parent / "examples" / "own-backend.md"
+RUN = ("--pyargs", "gradspec.spec", "--backend", "tape_adapter:Tape", "-p", "no:cacheprovider")
+QUICK = ("--hypothesis-profile", "quick", "--dtype", "float64")
+
+
+@pytest.fixture
+def blocks(pytester):
+    """The blocks of code, by their headings; the two files are where a run finds them."""
+    text = TUTORIAL.read_text(encoding="utf-8")
+    found = dict(re.findall(r"```python\n# (.+?)\n(.+?)```", text, re.DOTALL))
+    for name in ("tape.py", "tape_adapter.py"):
+        (pytester.path / name).write_text(found[name], encoding="utf-8")
+    pytester.syspathinsert()
+    return found
+
+
+def test_products_go_red_first_and_a_general_one_mends_them(pytester, blocks):
+    result = pytester.runpytest_subprocess(*RUN, *QUICK)
+    assert set(re.findall(r"FAILED .*::(\w+)", result.stdout.str())) == {
+        "test_backward_multiplies_the_jacobian_from_the_left",
+        "test_matmul_goes_by_the_ranks_of_its_operands",
+    }
+    result.stdout.fnmatch_lines(["*rerun: *--claim OPS-55 --backend tape_adapter:Tape*"])
+    path = pytester.path / "tape.py"
+    head, _, rest = path.read_text(encoding="utf-8").partition("def matmul")
+    rest = rest[rest.index("def getitem") :]
+    mended = f"{head}{blocks['tape.py, instead of its matmul']}\n\n{rest}"
+    path.write_text(mended, encoding="utf-8")
+    result = pytester.runpytest_subprocess(*RUN, *QUICK)
+    outcomes = result.parseoutcomes()
+    assert "failed" not in outcomes
+    assert outcomes["passed"] > 20
+
+
+def test_a_new_backend_knows_the_functions_of_its_library(blocks):
+    text = skeleton("tape")
+    assert '"matmul": tape.matmul,' in text
+    assert '"relu"' not in text
+
+
+def test_a_new_backend_says_what_it_still_lacks(pytester, blocks, capsys):
+    (pytester.path / "tape_adapter.py").unlink()
+    assert main(["new-backend", "tape"]) == 0
+    assert "tape_adapter:Tape" in capsys.readouterr().out
+    result = pytester.runpytest_subprocess(*RUN, *QUICK, "-k", "GEN-01 and add")
+    result.stdout.fnmatch_lines(["*adapter Tape*copy the array into a constant of the dtype*"])
+
+
+def test_a_new_backend_overwrites_nothing(blocks, capsys):
+    assert main(["new-backend", "tape"]) == 2
+    assert "tape_adapter.py" in capsys.readouterr().err
+
+
+def test_a_library_that_is_not_there_is_named(pytester, capsys):
+    assert main(["new-backend", "no_such_library"]) == 2
+    assert "new-backend no_such_library" in capsys.readouterr().err
+
+
+def test_a_core_function_that_is_missing_is_listed(pytester):
+    pytester.makepyfile(bare="def add(x, y): return x + y")
+    pytester.syspathinsert()
+    assert '# "matmul": x @ y. Every adapter has it.' in skeleton("bare")
