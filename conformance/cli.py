@@ -5,6 +5,7 @@ stands in `COMMANDS` with its arguments.
 """
 
 import argparse
+import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,8 +14,11 @@ from typing import Any
 
 from .comparison import Baseline, Comparison
 from .errors import OptionError
+from .merging import merged
 from .results import BrokenRun, printable, read_run
+from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
+from .writing import ResultsFile
 
 GREEN, RED, USAGE = 0, 1, 2
 """Exit statuses: all is well, something is not, the command could not be carried out."""
@@ -54,6 +58,24 @@ def new_backend(words: argparse.Namespace) -> int:
     return GREEN
 
 
+def merge(words: argparse.Namespace) -> int:
+    """Write the parts of a run into one file."""
+    run = merged([read_run(path) for path in words.parts])
+    file = ResultsFile(words.output, run.header, option="--output")
+    for verdict in run.verdicts:
+        file.add(verdict)
+    file.close(run.footer["exit_status"], run.footer["planned"])
+    say([f"{len(run.verdicts)} verdicts in {words.output}"])
+    return GREEN
+
+
+def durations(words: argparse.Namespace) -> int:
+    """Print how long each claim took, as shards are balanced by."""
+    verdicts = [verdict for path in words.results for verdict in read_run(path).verdicts]
+    say(json.dumps(mean_times(verdicts), indent=1).splitlines())
+    return GREEN
+
+
 COMMANDS = {
     "compare": Command(
         compare,
@@ -64,6 +86,19 @@ COMMANDS = {
         new_backend,
         "write the beginning of an adapter for an installed library",
         [(("module",), {"help": "the module that its functions are in"})],
+    ),
+    "merge": Command(
+        merge,
+        "put the parts of a run made with --shard together",
+        [
+            (("parts",), {"type": Path, "nargs": "+"}),
+            (("--output",), {"type": Path, "required": True, "metavar": "FILE"}),
+        ],
+    ),
+    "durations": Command(
+        durations,
+        "print the times of runs, by claim and backend",
+        [(("results",), {"type": Path, "nargs": "+"})],
     ),
 }
 

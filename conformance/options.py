@@ -1,6 +1,8 @@
 """The command line: which subjects, which claims, which results file."""
 
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from .loading import installed, load, suggestion
 from .profiles import DEFAULT_SEED, PROFILES, profile
 from .subject import Subject
 
-OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--baseline")
+OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--baseline", "--shard")
 """Options that can be refused before anything is collected."""
 
 MONTH = 30 * 24 * 3600.0
@@ -73,6 +75,12 @@ def add_options(parser: pytest.Parser) -> None:
         "--baseline",
         metavar="FILE",
         help="compare with the results of an earlier run, and fail for new failures only",
+    )
+    group.addoption(
+        "--shard",
+        metavar="I/N",
+        help="run part I of N of the claims, of about equal time by the --baseline or by what is "
+        "shipped; put together with `gradspec merge`",
     )
     group.addoption(
         "--results",
@@ -140,6 +148,28 @@ def absence(device: str, backends: Sequence[Backend]) -> str:
     """Say that no backend sees `device`, naming each one asked."""
     asked = ", ".join(f"{backend.name} {backend.version}" for backend in backends) or "no backend"
     return f"no {device} device is seen by {asked}"
+
+
+@dataclass(frozen=True)
+class Shard:
+    """Part `number` of `count`."""
+
+    number: int
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+
+def shard_of(word: str | None) -> Shard | None:
+    """Read `i/n`; raises OptionError if it is no part of a whole."""
+    if word is None:
+        return None
+    found = re.fullmatch(r"(\d{1,4})/(\d{1,4})", word)
+    shard = Shard(int(found[1]), int(found[2])) if found else None
+    if shard is None or not 1 <= shard.number <= shard.count:
+        raise OptionError(f"--shard {word}: no part of a run; give i/n, such as 1/3, 2/3 and 3/3")
+    return shard
 
 
 def seed_of(config: pytest.Config) -> int:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from . import sharding
 from .backend import DEVICES
 from .catalogue import rows_of_specification
 from .claims import Claim, Level, claim_of
@@ -44,6 +45,7 @@ def pytest_configure(config: pytest.Config) -> None:
         config.addinivalue_line("markers", f"{level}: claims of this level")
     if any(config.getoption(option) for option in OPTIONS):
         session_of(config)  # a bad option is refused before anything is collected
+    config.pluginmanager.register(sharding, "gradspec-sharding")
     worker = getattr(config, "workerinput", None)
     if worker is None:
         if refusal := isolate(config):

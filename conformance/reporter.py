@@ -15,6 +15,7 @@ from .matrix import figures, matrix
 from .options import absence, results_path
 from .results import GREEN, Verdict, printable
 from .session import session_of
+from .sharding import PLAN
 from .supervision import BEGUN, VERDICT
 from .writing import ResultsFile
 
@@ -62,7 +63,7 @@ class Reporter:
             session.exitstatus = exitstatus or pytest.ExitCode.NO_TESTS_COLLECTED
         if self.results is not None and not self.crashed:
             with self._writing():
-                self.results.close(int(session.exitstatus), None)
+                self.results.close(int(session.exitstatus), self.config.stash.get(PLAN, None))
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         if self.config.getoption("--benchmark-only", False):
@@ -121,6 +122,6 @@ class Reporter:
             **environment(),
             "seed": session.seed,
             "profile": session.profile,
-            "shard": None,
+            "shard": str(session.shard) if session.shard else None,
             "subjects": described(session.subjects),
         }

@@ -10,7 +10,7 @@ from .claims import Claim
 from .comparison import Baseline, baseline_at
 from .errors import OptionError
 from .expectations import Expectation, expectations_of
-from .options import absence, seed_of, subjects_for
+from .options import Shard, absence, seed_of, shard_of, subjects_for
 from .results import Verdict
 from .runner import Run
 from .smoke import smoke
@@ -27,6 +27,7 @@ class Session:
     seed: int
     faults: dict[str, str | None] = field(default_factory=dict)
     baseline: Baseline | None = None
+    shard: Shard | None = None
     spoiled: dict[tuple[str, str], str] = field(default_factory=dict)
     """What an earlier claim has spoiled for good, by backend and device."""
 
@@ -90,5 +91,6 @@ def open_session(config: pytest.Config) -> Session:
         expectations={s.backend.name: expectations_of(type(s.backend)) for s in subjects},
         profile=config.getoption("--hypothesis-profile", None) or "default",
         seed=seed_of(config),
+        shard=shard_of(config.getoption("--shard")),
         baseline=baseline_at(Path(word)) if (word := config.getoption("--baseline")) else None,
     )

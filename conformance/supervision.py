@@ -15,6 +15,7 @@ import pytest
 
 from .results import Status, Verdict
 from .session import session_of
+from .sharding import PLAN, PLANNED
 from .watchdog import DUMP, SPOILED
 
 VERDICT = "gradspec verdict"
@@ -75,6 +76,9 @@ class Supervisor:
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object | None) -> None:
+        output = {} if error else node.workeroutput
+        if planned := output.get(PLANNED):
+            self.config.stash[PLAN] = planned
         if error and node.gateway.id not in self.proven:
             self.stillborn += 1
         if self.stillborn == STILLBORN:

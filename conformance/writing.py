@@ -14,8 +14,9 @@ from .results import Verdict, dump
 class ResultsFile:
     """A results file being written: every line is on disk before the next claim is judged."""
 
-    def __init__(self, path: Path, header: Mapping[str, Any]) -> None:
+    def __init__(self, path: Path, header: Mapping[str, Any], option: str = "--results") -> None:
         self.path = path
+        self.option = option
         self.statuses: dict[tuple[str, ...], str] = {}
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -53,6 +54,6 @@ class ResultsFile:
 
     def _unwritable(self, error: OSError) -> OptionError:
         return OptionError(
-            f"--results {self.path}: cannot be written ({error.strerror}); "
+            f"{self.option} {self.path}: cannot be written ({error.strerror}); "
             "name a file in a directory you may write to"
         )

@@ -1,0 +1,150 @@
+"""A run in parts is the same run; what is no whole is refused."""
+
+import json
+
+import pytest
+
+from bench import DOUBLED, SQUARED, WRONG, complaint
+from gradspec.conformance.cli import main
+from gradspec.conformance.results import lines, read, read_run
+from gradspec.conformance.sharding import cost, deal
+
+MANY = [
+    SQUARED.replace("TST-02", f"TST-{n}").replace("squared", f"squared_{n}") for n in range(20, 26)
+]
+
+
+@pytest.fixture
+def parts(bench, capsys):
+    """Run a specification in three parts; return their files, and what merging them says."""
+    bench.write("sources.toml", bench.sources(*(f"TST-{n:02}" for n in range(1, 30))))
+    bench.chapter(DOUBLED, WRONG, *MANY)
+
+    def run(i, *words):
+        name = f"part-{i}.jsonl"
+        words = ("--shard", f"{i}/3", "--results", name, *words)
+        return bench.run(*words) if "-n" not in words else bench.run_apart(*words)
+
+    def merge(*names, output="whole.jsonl"):
+        capsys.readouterr()
+        status = main(["merge", *(str(bench.path / n) for n in names), "--output", output])
+        return status, capsys.readouterr()
+
+    bench.part, bench.merge = run, merge
+    return bench
+
+
+ALL = ["part-1.jsonl", "part-2.jsonl", "part-3.jsonl"]
+
+
+def test_three_thirds_are_the_whole(parts):
+    parts.run("--dtype", "float32")
+    whole = list(lines(parts.all_verdicts()))
+    assert len(whole) == 16
+    for i in (1, 3):
+        parts.part(i, "--dtype", "float32")
+    parts.part(2, "-n", "2", "--dtype", "float32")
+    assert parts.merge(*reversed(ALL))[0] == 0
+    merged = read_run(parts.path / "whole.jsonl")
+    assert list(lines(merged.verdicts)) == whole
+    assert merged.header["shard"] is None
+    assert merged.footer["exit_status"] == 1
+    shares = [{v.key for v in read(parts.path / name)[1]} for name in ALL]
+    core = set.intersection(*shares)
+    assert {key[0] for key in core} == {"TST-01"}
+    assert sum(len(share - core) for share in shares) == 14
+    assert all(4 <= len(share) <= 8 for share in shares)
+
+
+def test_an_earlier_run_balances(parts):
+    parts.run("--results", "old.jsonl")
+    text = (parts.path / "old.jsonl").read_text().splitlines()
+    for at, line in enumerate(text):
+        fields = json.loads(line)
+        if "verdict" in fields:
+            fields["verdict"]["seconds"] = 9.0 if fields["verdict"]["claim"] == "TST-20" else 1.0
+            text[at] = json.dumps(fields)
+    (parts.path / "old.jsonl").write_text("\n".join(text))
+    for i in (1, 2, 3):
+        parts.part(i, "--baseline", "old.jsonl")
+    shares = [{v.claim for v in read(parts.path / name)[1]} - {"TST-01"} for name in ALL]
+    assert {"TST-20"} in shares
+    assert parts.merge(*ALL)[0] == 0
+
+
+def test_what_is_selected_is_shared(parts):
+    for i in (1, 2, 3):
+        parts.part(i, "-k", "TST-21 or TST-22 or TST-23")
+    assert parts.merge(*ALL)[0] == 0
+    merged = read_run(parts.path / "whole.jsonl")
+    assert {v.claim for v in merged.verdicts} == {"TST-21", "TST-22", "TST-23"}
+    assert merged.footer["exit_status"] == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "names", "complaint"),
+    [
+        ([], ALL[:2], "without part 3/3 this is no whole run"),
+        ([], ["part-1.jsonl", *ALL], "part 1/3 is there already"),
+        (["--hypothesis-seed", "5"], ALL, "its seed is 5, not 0"),
+        (["--hypothesis-profile", "quick"], ALL, "its profile is 'quick', not 'default'"),
+        (["-k", "TST-21"], ALL, "part 2/3 is one of other claims or other subjects"),
+        (["-x"], ALL, "part 2/3 holds"),
+    ],
+    ids=["missing", "twice", "seed", "profile", "selection", "stopped"],
+)
+def test_what_is_not_one_run_is_not_merged(parts, words, names, complaint):
+    parts.part(1)
+    parts.part(2, *words)
+    parts.part(3)
+    if words == ["-x"]:
+        # Where WRONG comes first, nothing after it is run.
+        for i in (1, 2, 3):
+            run = read_run(parts.path / f"part-{i}.jsonl")
+            if any(v.claim == "TST-03" for v in run.verdicts):
+                parts.chapter(WRONG, DOUBLED, *MANY)
+                parts.part(i, "-x")
+                complaint = f"part {i}/3 holds 1 of "
+    status, told = parts.merge(*names)
+    assert status == 2
+    assert complaint in told.err
+    assert not (parts.path / "whole.jsonl").exists()
+
+
+def test_parts_that_judge_the_core_otherwise_are_not_merged(parts):
+    for i in (1, 2, 3):
+        parts.part(i)
+    path = parts.path / "part-2.jsonl"
+    path.write_text(path.read_text().replace('"worst": 0.0', '"worst": 0.5'))
+    status, told = parts.merge(*ALL)
+    assert status == 2
+    assert "another verdict on TST-01 on reference-cpu-float64 than an earlier part" in told.err
+
+
+def test_a_whole_run_is_no_part(parts):
+    parts.run("--results", "part-1.jsonl")
+    status, told = parts.merge("part-1.jsonl")
+    assert status == 2
+    assert "no part of a run, but a whole one" in told.err
+
+
+@pytest.mark.parametrize("word", ["0/3", "4/3", "1", "1/0", "a/b", "1/3/3", "-1/3"])
+def test_what_is_no_part_of_a_whole_is_refused(bench, word):
+    result = bench.run(f"--shard={word}")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"--shard {word}: no part of a run" in complaint(result)
+
+
+def test_parts_cost_about_the_same():
+    costs = {f"t{n}": float(n % 7 + 1) for n in range(70)}
+    sums = [sum(costs[name] for name in part) for part in deal(costs, 4)]
+    assert sum(sums) == sum(costs.values())
+    assert max(sums) - min(sums) <= 1
+
+
+def test_what_was_never_timed_costs_as_much_as_others():
+    seconds = {"A": {"torch": 4.0, "reference": 2.0}, "B": {"torch": 0.0}}
+    assert cost("A", "torch", seconds) == 4.0
+    assert cost("A", "jax", seconds) == 3.0
+    assert cost("C", "jax", seconds) == 2.0
+    assert cost("C", "jax", {}) == 1.0
