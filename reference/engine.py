@@ -66,7 +66,8 @@ def grad(
     """The gradients of `outputs` with respect to `inputs`; no `.grad` is touched.
 
     Inputs may be leaves or not. One that took no part raises Unreachable, or gives None with
-    `allow_unused` and zeros with `materialize_grads`. With `create_graph` the results can be differentiated again.
+    `allow_unused` and zeros with `materialize_grads`. With `create_graph` the results can be
+    differentiated again.
     """
     wanted = _sequence(inputs)
     if not wanted:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, NONZERO, POSITIVE, arrays, sampled_from
+from gradspec.conformance.strategies import DENSE, POSITIVE, arrays, sampled_from
 from gradspec.conformance.strategies.numbers import OPERANDS, TENSORS, Operand, dtype_of_sum
 from gradspec.conformance.strategies.programs import clashes, fitting
 
@@ -57,8 +57,8 @@ def test_a_chain_of_operators_computes_what_it_says(be, x, w, factor, shift):
 @example(x=np.arange(1.0, 7.0).reshape(2, 3))
 @given(x=arrays(min_size=1))
 def test_a_mean_is_the_sum_over_the_count(be, x):
-    """A mean is the sum of all entries over their number, a tensor without axes, and nan if there
-    are none; of integers it is refused. A power of two as factor gives the same bits on either side.
+    """A mean is the sum of all entries over their number, a tensor without axes, nan if there are
+    none, refused for integers. A power of two as a factor gives the same bits on either side.
     """
     source = be.tensor(x)
     be.check(be.mean(source), Total.along(x / x.size))

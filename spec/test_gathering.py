@@ -26,8 +26,8 @@ def shuffled(be, leaf):
 @example(call=Scatter(SQUARE, 1, np.array([[0, 0], [1, 0]]), np.zeros((2, 2))), w=np.arange(36.0))
 @given(call=scatters(), w=arrays("weights", shape=(36,)))
 def test_gather_reads_where_the_index_points(be, call, w):
-    """The result of gather has the shape of index, and holds at every position p the entry of x at p
-    with index[p] in place of p's entry along dim. An entry read several times receives the sum of
+    """The result of gather has the shape of index, and holds at every position p the entry of x at
+    p with index[p] in place of p's entry along dim. An entry read several times receives the sum of
     the cotangents.
     """
     flat, w = w[:8], w[: call.index.size].reshape(call.index.shape)

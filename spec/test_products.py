@@ -36,7 +36,7 @@ def test_matmul_goes_by_the_ranks_of_its_operands(be, product, x):
     """matmul multiplies matrices; leading axes broadcast, a vector is a row on the left and a
     column on the right, and the axis it lacks is missing in the result. The operator @ is the same.
     """
-    got, pull = be.vjp(lambda x, y: be.matmul(x, y), product.x, product.y)
+    got, pull = be.vjp(be.matmul, product.x, product.y)
     be.check(got, product.value)
     be.same(be.tensor(product.x) @ be.tensor(product.y), got)
     for gradient, want in zip(pull(product.w), product.gradients, strict=True):
@@ -51,7 +51,7 @@ def test_mm_multiplies_two_matrices_only(be, product, x):
     """mm is the product of two matrices: vectors and batches are refused, which matmul takes. Both
     refuse operands of different dtypes and inner sizes that differ; matmul refuses scalars.
     """
-    got, pull = be.vjp(lambda a, b: be.mm(a, b), product.x, product.y)
+    got, pull = be.vjp(be.mm, product.x, product.y)
     be.check(got, product.value)
     for gradient, want in zip(pull(product.w), product.gradients, strict=True):
         be.check(gradient, want)
@@ -75,7 +75,7 @@ def test_bmm_multiplies_batches_pairwise(be, product, x):
     """bmm multiplies the matrices of two batches one by one. A batch of one is not repeated, and
     anything but three axes is refused.
     """
-    got, pull = be.vjp(lambda a, b: be.bmm(a, b), product.x, product.y)
+    got, pull = be.vjp(be.bmm, product.x, product.y)
     be.check(got, product.value)
     for gradient, want in zip(pull(product.w), product.gradients, strict=True):
         be.check(gradient, want)
