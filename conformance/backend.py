@@ -188,7 +188,9 @@ class Backend(Workshop, Meters):
     ) -> Sequence[Native | None]:
         """Return the gradients of `y` for `inputs`, without touching .grad.
 
-        `options` are `retain_graph`, `create_graph` and `allow_unused`.
+        `y` and `cotangent` may be lists, as those of `backward`. `options` are `retain_graph`,
+        `create_graph`, `allow_unused` (None where there is no gradient, instead of a refusal) and
+        `materialize_grads` (zeros there), given only when a claim is about them.
         """
         raise NotImplementedError
 

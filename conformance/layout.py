@@ -27,6 +27,9 @@ def layout_of(array: npt.NDArray[Any]) -> Layout:
 
 def buffer_of(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the array that owns the memory of `array`."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
+    owner: Any = array
+    while owner is not None:
+        # Strides set by hand put an object of numpy's own between a view and its memory.
+        array = owner if isinstance(owner, np.ndarray) else array
+        owner = getattr(owner, "base", None)
     return array

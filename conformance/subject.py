@@ -116,21 +116,24 @@ class Subject:
         From a list of results, with a list of cotangents, all of them count in one pass.
         """
         self.calls["backward"] += 1
-        several = isinstance(cotangent, list)
-        each: list[Any] = cotangent if isinstance(cotangent, list) else [cotangent]
-        given = [self._constant(c) for c in each]
+        given = self._lift_cotangents(cotangent)
         self.cotangents += [c for c in given if c is not None]
         with self._unchanged("backward", *given):
+            several = isinstance(cotangent, list)
             self.backend.backward(y, given if several else given[0], **options)
 
     def gradients(
         self, y: Native, inputs: Sequence[Native], cotangent: Native | None = None, **options: Any
     ) -> Sequence[Native | None]:
-        """Return the gradients of `y` for `inputs`; a numpy cotangent becomes a constant first."""
+        """Return the gradients of `y`, or of a list of results, for `inputs`.
+
+        Cotangents are given as to `backward`.
+        """
         self.calls["gradients"] += 1
-        cotangent = self._lift(cotangent)
-        with self._unchanged("gradients", cotangent):
-            return self.backend.gradients(y, inputs, cotangent, **options)
+        given = self._lift_cotangents(cotangent)
+        with self._unchanged("gradients", *given):
+            several = isinstance(cotangent, list)
+            return self.backend.gradients(y, inputs, given if several else given[0], **options)
 
     # ---- checks ----------------------------------------------------------------------------------
 
@@ -267,6 +270,11 @@ class Subject:
     def _lift(self, value: Any) -> Any:
         # What numpy computes from 0-d arrays is a scalar of its own, of float64 even in float32.
         return self.tensor(value) if isinstance(value, np.ndarray | np.floating) else value
+
+    def _lift_cotangents(self, cotangent: Any) -> list[Any]:
+        """List one cotangent, or several, with arrays and floats made constants."""
+        each = cotangent if isinstance(cotangent, list) else [cotangent]
+        return [self._constant(c) for c in each]
 
     def _watch(self, values: npt.ArrayLike) -> Array:
         array = np.asarray(values)

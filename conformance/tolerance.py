@@ -15,7 +15,7 @@ fractions, so most values are exact in every dtype and the bound is met with roo
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -84,7 +84,9 @@ class Total:
 
     def reshape(self, shape: tuple[int, ...]) -> "Total":
         """Return the same values in another shape."""
-        return Total(self.value.reshape(shape), self.magnitude.reshape(shape), self.count)
+        return replace(
+            self, value=self.value.reshape(shape), magnitude=self.magnitude.reshape(shape)
+        )
 
 
 Expected = npt.ArrayLike | Total

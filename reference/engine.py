@@ -61,11 +61,13 @@ def grad(
     retain_graph: bool | None = None,
     create_graph: bool = False,
     allow_unused: bool = False,
+    materialize_grads: bool = False,
 ) -> tuple[Tensor | None, ...]:
     """The gradients of `outputs` with respect to `inputs`; no `.grad` is touched.
 
     Inputs may be leaves or not. One that took no part raises Unreachable, or gives None with
-    `allow_unused`. With `create_graph` the results can be differentiated again.
+    `allow_unused` and zeros with `materialize_grads`. With `create_graph` the results can be
+    differentiated again.
     """
     wanted = _sequence(inputs)
     if not wanted:
@@ -77,6 +79,9 @@ def grad(
     results: list[Tensor | None] = []
     for position, edge in enumerate(edges):
         if edge not in run.caught:
+            if materialize_grads:
+                results.append(wrap(np.zeros_like(wanted[position].array)))
+                continue
             if not allow_unused:
                 raise Unreachable(
                     f"The differentiated Tensor at index {position} appears to not have been used "

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from .elementwise import exp, raw, where
-from .errors import ShapeMismatch
+from .errors import DtypeMismatch, ShapeMismatch
 from .joining import cat, flip
 from .primitives import Primitive, primitive
 from .shaping import dimension, dimensions, movedim, rearrange, spread, unsqueeze
@@ -158,7 +158,9 @@ def sum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 
 
 def mean(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The arithmetic mean over `dim`; nan over no elements."""
+    """The arithmetic mean over `dim`; nan over no elements. Raises DtypeMismatch for integers."""
+    if raw(x).dtype.kind not in "fc":
+        raise DtypeMismatch(f"mean: elements of {raw(x).dtype} have none of their own dtype")
     return _mean(x, dim=dimensions(dim, x.ndim) if x.ndim else (), keepdim=keepdim)
 
 

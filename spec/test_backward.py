@@ -163,7 +163,7 @@ def test_every_operation_has_its_derivative(be):
 # ---- along the graph -----------------------------------------------------------------------------
 
 
-@claim("BWD-06", about="gradients", needs="backward gradients")
+@claim("BWD-06", "HGH-01", about="gradients", needs="backward gradients")
 @example(x=np.arange(1.0, 7.0).reshape(2, 3), c=1.0, w=np.full((2, 3), 1 / 6))
 @given(x=arrays(), c=arrays("constant", shape=()), w=arrays())
 def test_every_ancestor_has_a_gradient(be, x, c, w):

@@ -14,29 +14,28 @@ SQUARE = np.arange(4.0).reshape(2, 2)
 
 
 @workload
-def reversed_columns(be, leaf):
-    """The columns of a matrix read backwards, and the gradient of their product with the others."""
-    x = be.view(leaf, -1, 4)
-    order = be.expand(be.tensor(np.array([[3, 2, 1, 0]])), *x.shape)
-    be.backward(be.sum(be.mul(be.gather(x, 1, order), x)))
-    return be.grad(leaf)
+def shuffled(be, leaf):
+    """Three of four columns read in another order, one of them twice, and sent back as they are."""
+    columns = be.reshape(leaf, (-1, 4))
+    order = be.expand(be.tensor(np.array([[3, 0, 1, 0]])), *columns.shape)
+    value, pull = be.vjp(lambda x: be.gather(x, 1, order), columns)
+    return pull(value)[0]
 
 
-@claim("IDX-53", about="gather", needs="vjp gather")
-@example(
-    call=Scatter(SQUARE, 1, np.array([[0, 0], [1, 0]]), np.zeros((2, 2))), w=np.arange(36.0)
-)
+@claim("IDX-53", about="gather", needs="vjp gather reshape expand")
+@example(call=Scatter(SQUARE, 1, np.array([[0, 0], [1, 0]]), np.zeros((2, 2))), w=np.arange(36.0))
 @given(call=scatters(), w=arrays("weights", shape=(36,)))
 def test_gather_reads_where_the_index_points(be, call, w):
-    """The result of gather has the shape of index, and holds at every position p the entry of x at p
-    with index[p] in place of p's entry along dim. An entry read several times receives the sum of
+    """The result of gather has the shape of index, and holds at every position p the entry of x at
+    p with index[p] in place of p's entry along dim. An entry read several times receives the sum of
     the cotangents.
     """
-    w = w[: call.index.size].reshape(call.index.shape)
+    flat, w = w[:8], w[: call.index.size].reshape(call.index.shape)
     places = [place for _, place in call.writes()]
     got, pull = be.vjp(lambda x: be.gather(x, call.dim, be.tensor(call.index)), call.x)
     be.check(got, np.array([call.x[place] for place in places]).reshape(w.shape))
     be.check(pull(w)[0], *origins(lambda n: np.array([n[p] for p in places], int), w, call.x))
+    be.check(shuffled(be, be.tensor(flat)), flat.reshape(2, 4) * [2, 1, 0, 1])
 
 
 @claim("IDX-55", about="index_select", needs="vjp views index_select index_checks")
@@ -128,7 +127,7 @@ def test_some_indices_count_from_the_end(be, call, back):
 
 
 @claim("IDX-56", about="masked_select", needs="vjp views where masked_select", level="contract")
-@example(x=np.array(2.0), y=np.ones(1), w=np.ones(36))
+@example(x=np.ones(1), y=np.array(2.0), w=np.ones(36))
 @given(x=arrays(), y=fitting(), w=arrays("weights", shape=(36,)))
 def test_masks_are_bools(be, x, y, w):
     """masked_select copies the entries where a mask is true to a vector, in row-major order, after
@@ -185,8 +184,9 @@ def test_where_chooses_entry_by_entry(be, c, x, y, w):
     third, all three broadcast; the cotangent of an entry goes where it came from, and a zero to the
     other.
     """
+    condition = be.tensor(c > 0)
     for first, second in ((x, y), (y, x)):
-        got, pull = be.vjp(lambda a, b: be.where(c > 0, a, b), first, second)
+        got, pull = be.vjp(lambda a, b: be.where(condition, a, b), first, second)
         be.check(got, np.where(c > 0, first, second))
         for_first, for_second = pull(w)
         be.check(for_first, Total.onto(np.where(c > 0, w, 0), first.shape))

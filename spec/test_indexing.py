@@ -101,7 +101,7 @@ def test_plain_keys_give_views(be, x, key, even):
 )
 def test_lists_arrays_and_masks_copy(be, x, w, key, value):
     """With a list, an index array, a mask or a bool a key selects what it selects in numpy, as a
-    copy: what is written to it leaves the source alone. An assignment by such a key writes the
+    copy: what is written to that leaves the source alone, while an assignment by the key writes the
     source. The gradient of an entry is the sum over all places where it was selected.
     """
     source, want = be.tensor(x), x[key]
@@ -122,8 +122,8 @@ def test_lists_arrays_and_masks_copy(be, x, w, key, value):
 @example(x=np.arange(3.0), step=-1)
 @given(x=arrays(min_dims=1, min_size=2), step=integers(-3, 0))
 def test_keys_that_numpy_takes_and_tensors_refuse(be, x, step):
-    """Other than in numpy a slice does not run backwards: steps below one are refused. So are, as in
-    numpy, numbers that are no integers and masks of another size than the axes they stand for.
+    """Other than in numpy a slice does not run backwards: steps below one are refused. So are, as
+    in numpy, numbers that are no integers and masks of another size than the axes they stand for.
     """
     source, n = be.leaf(x), len(x)
     with be.raises(ErrorKind.ARGUMENT):

@@ -1,8 +1,10 @@
 """Products: vectors, matrices, batches of them, and sums by the names of the axes."""
 
+from functools import partial
+
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays
 from gradspec.conformance.strategies.products import (
     NO_BATCH,
@@ -14,30 +16,32 @@ from gradspec.conformance.strategies.products import (
 )
 
 NOTE = Product(np.arange(6.0).reshape(2, 3), np.arange(9.0).reshape(3, 3), np.ones((2, 3)))
+GRAM = partial(np.einsum, "ij,kj,kl->il")
 BATCHES = Product(np.ones((5, 1, 2, 3)), np.ones((7, 3, 4)), np.ones((5, 7, 2, 4)))
 
 
 @workload
-def squared(be, leaf):
-    """A matrix times its transpose, and the gradient of the sum of the product."""
-    rows = be.view(leaf, 100, -1)
-    be.backward(be.sum(be.matmul(rows, be.t(rows))))
-    return be.grad(leaf)
+def correlations(be, leaf):
+    """The products of four columns with each other, sent back as their own cotangent."""
+    columns = be.reshape(leaf, (-1, 4))
+    value, pull = be.vjp(lambda x: be.matmul(be.transpose(x, 0, 1), x), columns)
+    return pull(value)[0]
 
 
-@claim("OPS-55", about="matmul", needs="vjp matmul")
-@example(product=NOTE)
-@example(product=BATCHES)
-@given(product=products(vectors=True))
-def test_matmul_goes_by_the_ranks_of_its_operands(be, product):
+@claim("OPS-55", about="matmul", needs="vjp reshape transpose")
+@example(product=NOTE, x=np.ones((2, 4)))
+@example(product=BATCHES, x=np.ones((2, 4)))
+@given(product=products(vectors=True), x=arrays("columns", shape=(2, 4)))
+def test_matmul_goes_by_the_ranks_of_its_operands(be, product, x):
     """matmul multiplies matrices; leading axes broadcast, a vector is a row on the left and a
     column on the right, and the axis it lacks is missing in the result. The operator @ is the same.
     """
-    got, pull = be.vjp(lambda x, y: be.matmul(x, y), product.x, product.y)
+    got, pull = be.vjp(be.matmul, product.x, product.y)
     be.check(got, product.value)
     be.same(be.tensor(product.x) @ be.tensor(product.y), got)
     for gradient, want in zip(pull(product.w), product.gradients, strict=True):
         be.check(gradient, want)
+    be.check(correlations(be, be.tensor(x.ravel())), Total.products(GRAM, 2 * x, x, x))
 
 
 @claim("OPS-57", about="mm", needs="vjp matmul mm", level="contract")
@@ -47,7 +51,7 @@ def test_mm_multiplies_two_matrices_only(be, product, x):
     """mm is the product of two matrices: vectors and batches are refused, which matmul takes. Both
     refuse operands of different dtypes and inner sizes that differ; matmul refuses scalars.
     """
-    got, pull = be.vjp(lambda a, b: be.mm(a, b), product.x, product.y)
+    got, pull = be.vjp(be.mm, product.x, product.y)
     be.check(got, product.value)
     for gradient, want in zip(pull(product.w), product.gradients, strict=True):
         be.check(gradient, want)
@@ -71,7 +75,7 @@ def test_bmm_multiplies_batches_pairwise(be, product, x):
     """bmm multiplies the matrices of two batches one by one. A batch of one is not repeated, and
     anything but three axes is refused.
     """
-    got, pull = be.vjp(lambda a, b: be.bmm(a, b), product.x, product.y)
+    got, pull = be.vjp(be.bmm, product.x, product.y)
     be.check(got, product.value)
     for gradient, want in zip(pull(product.w), product.gradients, strict=True):
         be.check(gradient, want)

@@ -112,7 +112,7 @@ class Torch(TorchWorkshop, TorchMeters, Backend):
         return native.as_strided(shape, strides, offset).detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
-        array: np.ndarray[Any, Any] = x.detach().cpu().numpy().copy()
+        array: np.ndarray[Any, Any] = x.detach().cpu().resolve_conj().numpy().copy()
         return array
 
     def dtype_of(self, x: Tensor) -> str:

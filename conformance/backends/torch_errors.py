@@ -160,6 +160,7 @@ KINDS = {
     "are valid indices": ErrorKind.ARGUMENT,
     "tensors used as indices must be": ErrorKind.DTYPE,
     "index out of range in self": ErrorKind.INDEX_RANGE,
+    "INDICES element is out of DATA bounds": ErrorKind.INDEX_RANGE,
     "out of range: tried to access index": ErrorKind.INDEX_RANGE,
     "Index is supposed to be a vector": ErrorKind.SHAPE,
     "Expected dtype int32 or int64 for index": ErrorKind.DTYPE,

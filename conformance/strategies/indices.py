@@ -1,7 +1,8 @@
 """Calls of scatter, and of what reads by index.
 
-Of scatter: what is written, where to, and the ways in which a call is ill-formed. Two draws make one call: a few bytes for its shapes, then a byte for each entry. The simplest call
-writes a vector of zeros over another one, in order.
+Of scatter: what is written, where to, and the ways in which a call is ill-formed. Two draws make
+one call: a few bytes for its shapes, then a byte for each entry. The simplest call writes a vector
+of zeros over another one, in order.
 """
 
 from collections.abc import Iterator

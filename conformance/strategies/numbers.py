@@ -1,8 +1,10 @@
 """Sizes, dtypes and numbers as they are written in Python."""
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 from hypothesis import strategies as st
 
 FLOATS = ("float32", "float64", "float16")
@@ -41,3 +43,53 @@ PYTHON_TYPES = {
     "bool": bool,
 }
 """What Python calls an entry of each dtype."""
+
+
+# ---- operands of several dtypes ------------------------------------------------------------------
+
+ORDERED = ("bool", "uint8", "int32", "int64", "float16", "float32", "float64")
+
+
+def _kind(dtype: str) -> int:
+    """Rank the kinds of dtypes: bools, integers, floats."""
+    return "biuf".index(np.dtype(dtype).kind) + 1 >> 1
+
+
+def _common(dtypes: Sequence[str]) -> str:
+    """Return the dtype of a sum of tensors that all have axes: of the highest kind, wide enough."""
+    top = max(map(_kind, dtypes))
+    return str(np.result_type(*[dtype for dtype in dtypes if _kind(dtype) == top]))
+
+
+class Operand(NamedTuple):
+    """One operand of a sum: a tensor of a dtype, with axes or 0-d, or a number of Python."""
+
+    dtype: str
+    form: str
+
+    @property
+    def value(self) -> Any:
+        """Ones of the dtype: two of them in a row, a scalar, or what Python writes."""
+        number = PYTHON_TYPES[self.dtype](1)
+        return [number, number] if self.form == "vector" else number
+
+
+DEFAULTS = ("bool", "int64", "float32")
+"""The dtypes that numbers of Python stand for."""
+
+FORMS = ("vector", "scalar", "number")
+"""Forms of an operand; each counts against the ones before it only if its kind is higher."""
+
+
+OPERANDS = tuple(
+    Operand(dtype, form) for form in FORMS for dtype in (ORDERED if form != "number" else DEFAULTS)
+)
+TENSORS = tuple(operand for operand in OPERANDS if operand.form != "number")
+
+
+def dtype_of_sum(x: Operand, y: Operand) -> str:
+    """Return the dtype that the sum of two operands has."""
+    first, second = sorted((x, y), key=lambda operand: FORMS.index(operand.form))
+    if first.form == second.form:
+        return _common((first.dtype, second.dtype))
+    return second.dtype if _kind(second.dtype) > _kind(first.dtype) else first.dtype

@@ -1,5 +1,6 @@
 """Programs that write in place, each with the functional program that means the same."""
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from ..backend import Native
 from ..subject import Subject
-from .arrays import Array, arrays, shapes
+from .arrays import SHAPES, Array, arrays, shapes
 
 # ---- single writes -------------------------------------------------------------------------------
 
@@ -179,3 +180,20 @@ def enlarging(draw: st.DrawFn, /, label: str = "shape", **options: Any) -> Array
     axis = draw(st.sampled_from([-1, *ones]))
     larger = (2, *shape) if axis < 0 else (*shape[:axis], 3, *shape[axis + 1 :])
     return draw(arrays(shape=larger, **options))
+
+
+@cache
+def _clashing() -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """List pairs of shapes with an axis whose sizes differ and are not one."""
+    return [
+        (x, y)
+        for x, y in itertools.product(SHAPES, repeat=2)
+        if any(n != m and 1 not in (n, m) for n, m in zip(x[::-1], y[::-1], strict=False))
+    ]
+
+
+@st.composite
+def clashes(draw: st.DrawFn) -> tuple[Array, Array]:
+    """Draw two arrays that do not broadcast against each other."""
+    x, y = draw(st.sampled_from(_clashing()))
+    return draw(arrays(shape=x)), draw(arrays(shape=y))

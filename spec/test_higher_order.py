@@ -1,0 +1,162 @@
+"""Gradients returned, and gradients of gradients."""
+
+import math
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, integers, lists
+
+# ---- returned ------------------------------------------------------------------------------------
+
+
+@claim("HGH-02", "HGH-51", about="gradients", needs="backward gradients grad_assign")
+@given(
+    x=arrays(),
+    y=arrays(),
+    w=arrays(),
+    start=arrays(layouts=DENSE),
+    asked=lists(integers(0, 2), min_size=1, max_size=4),
+)
+def test_gradients_are_returned_and_not_added(be, x, y, w, start, asked):
+    """gradients returns one gradient for each tensor asked for, leaf or not, in the order asked and
+    as often, the one that backward would add; every .grad stays the object it was, with its value.
+    """
+    a, b, held = be.leaf(x), be.leaf(y), be.tensor(start)
+    be.set_grad(b, held)
+    product = a * b
+    tensors, full = (a, b, product), (2 * w * x * y, w * x * x, w * x)
+    found = be.gradients(product * a, [tensors[k] for k in asked], w)
+    for gradient, k in zip(found, asked, strict=True):
+        be.check(gradient, full[k])
+    assert be.grad(a) is None
+    assert be.grad(b) is held
+    be.check(held, start)
+
+
+@claim("HGH-52", about="gradients", needs="backward gradients", level="contract")
+@example(x=np.array([1.0, 2.0]), v=1.0, w=np.ones(2))
+@given(x=arrays(), v=arrays("scalar", shape=()), w=arrays())
+def test_several_results_give_one_gradient(be, x, v, w):
+    """From several results, with a cotangent for each, gradients returns the sum of what each would
+    give; a result of several entries or none needs its cotangent.
+    """
+    leaf = be.leaf(x)
+    results = [be.sum(leaf), leaf * leaf]
+    with be.raises(ErrorKind.COTANGENT_SHAPE):
+        be.gradients(results, [leaf], [v])
+    (gradient,) = be.gradients(results, [leaf], [v, w])
+    be.check(gradient, Total.of(v, 2 * w * x))
+
+
+@claim("HGH-56", about="gradients", needs="backward gradients", level="contract")
+@given(x=arrays(), w=arrays(), used=lists(integers(0, 1), min_size=1, max_size=4))
+def test_unused_inputs_are_refused_none_or_zeros(be, x, w, used):
+    """The gradient of a tensor that took no part is refused unless allow_unused asks for None, or
+    materialize_grads for zeros; that of a constant is always refused.
+    """
+    taken, unused = be.leaf(x), be.leaf(x)
+    result, asked = taken * taken, [(unused, taken)[k] for k in used]
+    for options, missing in (({"allow_unused": True}, None), ({"materialize_grads": True}, 0)):
+        found = be.gradients(result, [*asked, unused], w, retain_graph=True, **options)
+        for gradient, k in zip(found, [*used, 0], strict=True):
+            if k:
+                be.check(gradient, 2 * w * x)
+            elif missing is None:
+                assert gradient is None
+            else:
+                be.check(gradient, np.zeros(x.shape))
+    with be.raises(ErrorKind.UNREACHABLE):
+        be.gradients(result, [*asked, unused], w)
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.gradients(result, [*asked, be.tensor(x)], w, allow_unused=True)
+
+
+@claim("HGH-57", about="gradients", needs="backward gradients torch", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_only_inputs_is_ignored(be, x, y, w):
+    """gradients never adds to a leaf, asked for or not: only_inputs, whatever its value, is an old
+    word that is ignored, with a warning if it is False.
+    """
+    a, b = be.leaf(x), be.leaf(y)
+    with pytest.warns(FutureWarning, match="only_inputs argument is deprecated"):
+        (gradient,) = be.gradients(a * b, [a], w, only_inputs=False)
+    be.check(gradient, w * y)
+    be.check(be.gradients(a * b, [a], w, only_inputs=True)[0], w * y)
+    assert be.grad(a) is be.grad(b) is None
+
+
+# ---- of gradients --------------------------------------------------------------------------------
+
+
+@workload
+def curvature(be, leaf):
+    """The gradient of the gradient of a cube."""
+
+    def slope(x):
+        value, pull = be.vjp(lambda z: z * z * z, x, create_graph=True)
+        return pull(be.mul(value, 0) + 1)[0]
+
+    value, pull = be.vjp(slope, leaf)
+    return pull(be.mul(value, 0) + 1)[0]
+
+
+@claim("HGH-53", about="vjp", needs="vjp create_graph")
+@example(x=np.array([3.0]), w=np.ones(1), c=np.array([0.0, 0.0, 1.0, 0.0, 0.0]), order=1)
+@example(x=np.array([3.0]), w=np.ones(1), c=np.array([0.0, 0.0, 1.0, 0.0, 0.0]), order=2)
+@given(x=arrays(), w=arrays(), c=arrays("coefficients", shape=(5,)), order=integers(1, 3))
+def test_a_gradient_can_be_differentiated(be, x, w, c, order):
+    """With create_graph the gradient of a polynomial can be differentiated like the polynomial,
+    order after order: x^2 has 2 x, and 2 x has 2.
+    """
+    k0, k1, k2, k3, k4 = c.tolist()
+
+    def derivative(function):
+        return lambda z: be.vjp(function, z, create_graph=True)[1](w)[0]
+
+    function = lambda z: (((z * k4 + k3) * z + k2) * z + k1) * z + k0  # noqa: E731
+    for _ in range(order):
+        function = derivative(function)
+    terms = [math.perm(n, order) * c[n] * x ** (n - order) for n in range(order, 5)]
+    be.check(function(be.tensor(x)), Total.of(*[w**order * term for term in terms]))
+    be.check(curvature(be, be.tensor(x)), 6 * x)
+
+
+@claim("HGH-54", about="gradients", needs="backward gradients create_graph")
+@given(x=arrays(), w=arrays(), v=arrays())
+def test_a_gradient_is_a_constant_unless_recorded(be, x, w, v):
+    """A gradient does not require grad, and is refused where backward would start at it, unless it
+    was asked for with create_graph; then it does where it depends on a leaf, and can be.
+    """
+    leaf = be.leaf(x)
+    (constant,) = be.gradients(leaf * leaf, [leaf], w)
+    assert not be.requires_grad(constant)
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.gradients(constant, [leaf], v)
+    (gradient,) = be.gradients(leaf * leaf, [leaf], w, create_graph=True)
+    assert be.requires_grad(gradient)
+    be.check(gradient, be.numpy(constant))
+    be.check(be.gradients(gradient, [leaf], v)[0], 2 * w * v)
+    (slope,) = be.gradients(leaf * 3, [leaf], w, create_graph=True)
+    assert not be.requires_grad(slope)
+
+
+@pytest.mark.filterwarnings("ignore:Using backward.. with create_graph=True")
+@claim("HGH-55", about="backward", needs="backward create_graph")
+@example(x=np.array([1.0]), w=np.ones(1), v=np.ones(1))
+@given(x=arrays(), w=arrays(), v=arrays())
+def test_backward_can_be_run_from_grad(be, x, w, v):
+    """With create_graph the .grad of a cube can be run backward from: that adds the second
+    derivative to what .grad holds by then, nothing if it was cleared, the first if it was not.
+    """
+    for cleared in (True, False):
+        leaf = be.leaf(x)
+        be.backward(leaf * leaf * leaf, w, create_graph=True)
+        first = be.grad(leaf)
+        be.check(first, 3 * w * x * x)
+        if cleared:
+            be.clear(leaf)
+        be.backward(first, v)
+        second = 6 * w * v * x
+        be.check(be.grad(leaf), second if cleared else Total.of(3 * w * x * x, second))
