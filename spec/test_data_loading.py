@@ -226,6 +226,7 @@ def test_a_batch_has_the_structure_of_its_items(be, structure, n, size):
     data = [item(be, structure, k) for k in range(n)]
     with be.fork_random():
         batches = list(be.loader(data, batch_size=size))
+    assert len(batches) == len(range(0, n, size))
     for k, got in enumerate(batches):
         check_batch(be, got, batch(be, structure, range(n)[k * size : (k + 1) * size]))
 
