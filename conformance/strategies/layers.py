@@ -155,10 +155,21 @@ def widths() -> st.SearchStrategy[list[int]]:
 def perceptrons(draw: st.DrawFn) -> Perceptron:
     """Draw a network of `widths`, with values that float32 holds throughout."""
     sizes, rows = draw(widths()), draw(st.integers(1, 3))
-    parameters: list[Array] = []
+    shapes: list[tuple[int, ...]] = [(rows, sizes[0]), (rows, sizes[-1])]
     for inputs, outputs in pairwise(sizes):
-        parameters.append(draw(arrays(shape=(outputs, inputs), values=SMALL)))
-        parameters.append(draw(arrays(shape=(outputs,), values=SMALL)))
-    x = draw(arrays(shape=(rows, sizes[0]), values=SMALL))
-    wanted = draw(arrays(shape=(rows, sizes[-1]), values=SMALL))
+        shapes += [(outputs, inputs), (outputs,)]
+    x, wanted, *parameters = draw(several(*shapes))
     return Perceptron(x, wanted, tuple(parameters))
+
+
+@cache
+def several(*shapes: tuple[int, ...]) -> st.SearchStrategy[list[Array]]:
+    """Draw arrays of `SMALL` numbers in these shapes, all in one draw."""
+    ends = np.cumsum([prod(shape) for shape in shapes])
+    together = arrays(shape=(int(ends[-1]),), values=SMALL)
+    return together.map(
+        lambda flat: [
+            part.reshape(shape)
+            for part, shape in zip(np.split(flat, ends[:-1]), shapes, strict=True)
+        ]
+    )

@@ -61,13 +61,17 @@ def lenet_shapes(channels: int = 1) -> dict[str, tuple[int, ...]]:
 
 
 def lenet_values(seed: int, channels: int = 1, share: float = 0.15) -> list[Array]:
-    """Return parameters for `lenet`: a `share` of them is 1 or -1, all others are 0.
+    """Return `ternary` parameters for `lenet`.
 
     On images of such numbers every value and gradient is whole, and small enough for float32.
     """
+    return ternary(seed, *lenet_shapes(channels).values(), share=share)
+
+
+def ternary(seed: int, *shapes: tuple[int, ...], share: float = 0.15) -> list[Array]:
+    """Return arrays of random numbers, a `share` of which is 1 or -1 and all others 0."""
     random = np.random.default_rng(seed)
-    chances = [share / 2, 1 - share, share / 2]
-    return [random.choice([-1.0, 0.0, 1.0], s, p=chances) for s in lenet_shapes(channels).values()]
+    return [np.fix(random.uniform(-1, 1, shape) / (1 - share)) for shape in shapes]
 
 
 def perceptron(be: Subject, *parameters: Array) -> Any:
