@@ -98,7 +98,7 @@ class ErrorKind(StrEnum):
     """An argument has the wrong type or an unknown value."""
 
     UNINITIALIZED = "uninitialized"
-    """A module was given something to keep before its own `__init__` had run."""
+    """A module was given something to keep, or called, before its own `__init__` had run."""
 
     PARAMETER_ASSIGNMENT = "parameter_assignment"
     """What is no parameter was assigned to an attribute that holds one."""

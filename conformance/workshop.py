@@ -18,8 +18,9 @@ class Workshop:
     def layer(self, name: str, *sizes: Any, dtype: str, device: str, **options: Any) -> Any:
         """Make the layer called `name`, such as `Linear`, with its parameters of `dtype`.
 
-        It is callable, and has `parameters()`, `zero_grad(...)`, `train()` and `eval()`. The global
-        random state is left as it was.
+        It is callable, and has `parameters()`, `zero_grad(...)`, `train()`, `eval()` and what else
+        PyTorch's modules have, so far as claims ask for it. The global random state is left as it
+        was.
         """
         raise NotImplementedError
 

@@ -53,7 +53,7 @@ def test_an_affine_layer_multiplies_by_the_transposed_weight(be, x, weight, bias
 # ---- convolutions --------------------------------------------------------------------------------
 
 
-@workload
+@workload(needs="nn reshape")
 def convolve(be, leaf, layer=None, w=1.0, shape=(-1, 1, 10, 10)):
     """Images against small kernels, and back to the images."""
     layer = layer or be.layer("Conv2d", 1, 4, 3)

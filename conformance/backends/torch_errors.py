@@ -114,7 +114,7 @@ KINDS = {
     "expected target dtype to be Long or Byte": ErrorKind.DTYPE,
     "is not a valid value for reduction": ErrorKind.ARGUMENT,
     "before Module.__init__() call": ErrorKind.UNINITIALIZED,
-    "has no attribute '_modules'": ErrorKind.UNINITIALIZED,
+    "has no attribute '_backward_hooks'": ErrorKind.UNINITIALIZED,
     "(torch.nn.Parameter or None expected)": ErrorKind.PARAMETER_ASSIGNMENT,
     "optimizer got an empty parameter list": ErrorKind.PARAMETERS,
     "can't optimize a non-leaf Tensor": ErrorKind.PARAMETERS,

@@ -4,7 +4,7 @@ What they walk on only has to know + - * / and **, so that `Rounded` numbers sho
 may carry a right implementation away.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 
@@ -64,3 +64,7 @@ def adam(
         mean, mean_square = first / (1 - betas[0] ** step), second / (1 - betas[1] ** step)
         w = w - lr * mean / (mean_square**0.5 + eps)
         yield w
+
+
+WALKS: dict[str, Callable[..., Iterator[Any]]] = {"SGD": sgd, "RMSprop": rmsprop, "Adam": adam}
+"""The walks by the names of the optimizers, whose options they take."""

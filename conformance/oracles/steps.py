@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
-STEP = 2.0**-100
-"""A power of two, so that it costs no rounding; its square vanishes beside any value of ours."""
+STEP = 2.0**-600
+"""A power of two, which costs no rounding; its square is 0, so real parts stay as they are."""
 
 
 def slope(function: Callable[..., Array], at: Sequence[Array], along: Sequence[Array]) -> Array:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from math import prod
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from hypothesis import strategies as st
@@ -38,31 +38,47 @@ class Convolution:
         return self.x.shape[1], out, (size[0], size[1])
 
 
+class Geometry(NamedTuple):
+    """Sizes of a convolution: images (n, channels, rows, columns), kernels, how they are laid."""
+
+    images: tuple[int, int, int, int]
+    outputs: int
+    kernel: Pair
+    stride: Pair = (1, 1)
+    padding: Pair = (0, 0)
+    dilation: Pair = (1, 1)
+    groups: int = 1
+
+
+GEOMETRIES = (
+    Geometry((1, 1, 3, 3), 1, (2, 2)),
+    Geometry((2, 2, 4, 5), 3, (3, 2)),
+    Geometry((1, 1, 1, 1), 2, (1, 1)),
+    Geometry((2, 3, 5, 4), 1, (2, 3), stride=(2, 1)),
+    Geometry((1, 2, 6, 5), 2, (3, 3), stride=(2, 2), padding=(1, 1)),
+    Geometry((1, 1, 2, 3), 2, (3, 1), padding=(2, 0)),
+    Geometry((2, 1, 5, 6), 2, (2, 2), dilation=(2, 3)),
+    Geometry((1, 4, 3, 4), 2, (2, 2), groups=2),
+    Geometry((2, 2, 4, 3), 4, (1, 2), groups=2, padding=(0, 1)),
+    Geometry((1, 3, 7, 6), 3, (2, 3), (3, 2), (1, 2), (2, 1), groups=3),
+)
+"""A small pool, since libraries prepare a convolution anew for every geometry."""
+
+
 @st.composite
 def convolutions(draw: st.DrawFn) -> Convolution:
-    """Draw a convolution: one or two of everything, kernels up to 3, and up to three steps."""
-    codes = draw(st.binary(min_size=14, max_size=14))
-    groups, each, outputs, images = (1 + code % 2 for code in codes[:4])
-    size = 1 + codes[4] % 3, 1 + codes[5] % 3
-    stride = 1 + codes[6] % 2, 1 + codes[7] % 2
-    padding = codes[8] % 2, codes[9] % 2
-    dilation = 1 + codes[10] % 2, 1 + codes[11] % 2
-    spans = [d * (k - 1) + 1 for d, k in zip(dilation, size, strict=True)]
-    # Enough for one window, and up to three more rows or columns.
-    image = [
-        max(1, span - 2 * p) + code % 4
-        for span, p, code in zip(spans, padding, codes[12:], strict=True)
-    ]
+    """Draw a convolution of one of the `GEOMETRIES`."""
+    images, outputs, kernel, *where, groups = draw(st.sampled_from(GEOMETRIES))
     result = [
-        (length + 2 * p - span) // step + 1
-        for length, p, span, step in zip(image, padding, spans, stride, strict=True)
+        (length + 2 * padding - dilation * (taps - 1) - 1) // stride + 1
+        for length, taps, stride, padding, dilation in zip(images[2:], kernel, *where, strict=True)
     ]
     return Convolution(
-        draw(arrays(shape=(images, groups * each, *image))),
-        draw(arrays(shape=(groups * outputs, each, *size))),
-        draw(arrays(shape=(groups * outputs,))),
-        draw(arrays(shape=(images, groups * outputs, *result))),
-        {"groups": groups, "stride": stride, "padding": padding, "dilation": dilation},
+        draw(arrays(shape=images)),
+        draw(arrays(shape=(outputs, images[1] // groups, *kernel))),
+        draw(arrays(shape=(outputs,))),
+        draw(arrays(shape=(images[0], outputs, *result))),
+        dict(zip(("stride", "padding", "dilation"), where, strict=True)) | {"groups": groups},
     )
 
 
@@ -139,10 +155,21 @@ def widths() -> st.SearchStrategy[list[int]]:
 def perceptrons(draw: st.DrawFn) -> Perceptron:
     """Draw a network of `widths`, with values that float32 holds throughout."""
     sizes, rows = draw(widths()), draw(st.integers(1, 3))
-    parameters: list[Array] = []
+    shapes: list[tuple[int, ...]] = [(rows, sizes[0]), (rows, sizes[-1])]
     for inputs, outputs in pairwise(sizes):
-        parameters.append(draw(arrays(shape=(outputs, inputs), values=SMALL)))
-        parameters.append(draw(arrays(shape=(outputs,), values=SMALL)))
-    x = draw(arrays(shape=(rows, sizes[0]), values=SMALL))
-    wanted = draw(arrays(shape=(rows, sizes[-1]), values=SMALL))
+        shapes += [(outputs, inputs), (outputs,)]
+    x, wanted, *parameters = draw(several(*shapes))
     return Perceptron(x, wanted, tuple(parameters))
+
+
+@cache
+def several(*shapes: tuple[int, ...]) -> st.SearchStrategy[list[Array]]:
+    """Draw arrays of `SMALL` numbers in these shapes, all in one draw."""
+    ends = np.cumsum([prod(shape) for shape in shapes])
+    together = arrays(shape=(int(ends[-1]),), values=SMALL)
+    return together.map(
+        lambda flat: [
+            part.reshape(shape)
+            for part, shape in zip(np.split(flat, ends[:-1]), shapes, strict=True)
+        ]
+    )

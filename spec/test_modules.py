@@ -1,0 +1,215 @@
+"""Modules: what belongs to a network."""
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.oracles import layers as formulas
+from gradspec.conformance.strategies import arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies.layers import perceptrons
+from gradspec.conformance.strategies.modules import (
+    KINDS,
+    LAYERS,
+    assemble,
+    attribute,
+    lenet,
+    lenet_shapes,
+    listed,
+    perceptron,
+    stack,
+    stack_shapes,
+)
+
+# ---- making one ----------------------------------------------------------------------------------
+
+
+@claim("NNM-51", about="module", needs="backward nn")
+@given(x=arrays(), w=arrays(), kind=sampled_from(["parameter", "Linear", "tensor"]))
+def test_a_network_derives_from_the_class_of_modules(be, x, w, kind):
+    """A network defines forward, and calling it runs that; backward needs nothing written by hand.
+    Before its own __init__ has run it takes no parameter and no module, and cannot be called.
+    """
+
+    class Cube(be.module()):
+        def forward(self, given):
+            return given * given * given
+
+    class Early(be.module()):
+        def __init__(self):
+            self.kept = attribute(be, kind)
+
+    leaf = be.leaf(x)
+    y = Cube()(leaf)
+    be.backward(y, w)
+    be.check(y, x**3)
+    be.check(be.grad(leaf), 3 * w * x**2)
+    with be.raises(ErrorKind.UNINITIALIZED):
+        Early()(leaf)
+    with pytest.raises(NotImplementedError):
+        be.module()()(leaf)
+
+
+@claim("NNM-53", about="layer", needs="torch nn max_pool2d relu view", level="contract")
+@example(
+    lines=[
+        "Net(",
+        "  (conv1): Conv2d(1, 6, kernel_size=(5, 5), stride=(1, 1))",
+        "  (conv2): Conv2d(6, 16, kernel_size=(5, 5), stride=(1, 1))",
+        "  (fc1): Linear(in_features=400, out_features=120, bias=True)",
+        "  (fc2): Linear(in_features=120, out_features=84, bias=True)",
+        "  (fc3): Linear(in_features=84, out_features=10, bias=True)",
+        ")",
+    ]
+)
+def test_a_module_prints_its_children(be, lines):
+    """A module prints as its class and its direct children, each with its name and its sizes."""
+    assert repr(lenet(be)).splitlines() == lines
+
+
+# ---- its parameters ------------------------------------------------------------------------------
+
+
+@claim("NNM-52", about="layer", needs="nn max_pool2d relu view")
+@example(channels=1, total=61706, labels=["Conv2d"])
+@example(channels=3, total=62006, labels=["Linear without bias"])
+@given(
+    channels=sampled_from([1]),
+    total=sampled_from([61706]),
+    labels=lists(sampled_from(list(LAYERS)), max_size=4),
+)
+def test_a_parameter_is_a_weight_or_a_bias(be, channels, total, labels):
+    """A network lists a parameter for each weight and each bias of its layers, in the order in
+    which they became part of it, and nothing for what is not learnt: ten for five layers of both.
+    """
+    net, other = lenet(be, channels), stack(be, labels)
+    for module, shapes in ((net, lenet_shapes(channels)), (other, stack_shapes(labels))):
+        named = {name: tuple(be.shape(p)) for name, p in module.named_parameters()}
+        assert list(named.items()) == list(shapes.items())
+        assert [tuple(be.shape(p)) for p in module.parameters()] == list(shapes.values())
+    assert sum(be.numel(p) for p in net.parameters()) == total
+
+
+@claim("NNM-60", about="module", needs="nn", level="contract")
+@example(kinds=["parameter", "tensor", "list", "ParameterList"], twice=True)
+@given(kinds=lists(sampled_from(list(KINDS)), min_size=1, max_size=5), twice=booleans())
+def test_assigning_a_parameter_registers_it(be, kinds, twice):
+    """A module lists the parameters and modules assigned to its attributes, and those that lists of
+    its own kind hold; not plain tensors, nor what lists and dicts of Python hold. What is shared is
+    listed once, unless every name is asked for.
+    """
+    module = assemble(be, kinds, twice=twice)
+    once, every = listed(kinds, twice=False), listed(kinds, twice=twice)
+    assert [name for name, _ in module.named_parameters()] == once
+    assert [name for name, _ in module.named_parameters(remove_duplicate=False)] == every
+    buffers = [f"a{n}" for n, kind in enumerate(kinds) if kind == "buffer"]
+    assert [name for name, _ in module.named_buffers()] == buffers
+    module.last = be.parameter(be.tensor(np.ones(2)))
+    with be.raises(ErrorKind.PARAMETER_ASSIGNMENT):
+        module.last = be.tensor(np.ones(2))
+    assert "last" in dict(module.named_parameters())
+    module.last = None
+    assert [name for name, _ in module.named_parameters()] == once
+
+
+@claim("NNM-61", about="parameter", needs="backward nn views no_grad")
+@given(x=arrays(min_size=1), recording=booleans())
+def test_a_parameter_is_a_leaf_on_the_memory_it_was_given(be, x, recording):
+    """A parameter is a leaf on the memory of the tensor it is made of, without the history, and
+    requires grad even when made under no_grad. What is computed from it is a plain tensor, and
+    whole numbers are parameters only if they are not to require grad.
+    """
+    computed = be.leaf(x) * 2
+    with be.enable_grad() if recording else be.no_grad():
+        parameter = be.parameter(computed)
+    assert be.requires_grad(parameter)
+    assert be.is_leaf(parameter)
+    assert be.shares_memory(parameter, computed)
+    be.same(parameter, computed)
+    assert type(parameter * 1) is type(computed)
+    assert type(parameter) is not type(computed)
+    assert not be.requires_grad(be.parameter(computed, requires_grad=False))
+    whole = be.tensor(np.arange(3))
+    with be.raises(ErrorKind.INTEGER_REQUIRES_GRAD):
+        be.parameter(whole)
+    be.same(be.parameter(whole, requires_grad=False), whole)
+
+
+@claim("NNM-62", about="layer", needs="backward nn data inplace copy_")
+@given(
+    x=arrays(shape=(4, 2)),
+    weight=arrays(shape=(3, 2)),
+    bias=arrays(shape=(3,)),
+    w=arrays(shape=(4, 3)),
+)
+def test_parameters_are_the_tensors_themselves(be, x, weight, bias, w):
+    """parameters() yields, once, the very tensors a layer computes with: what is written to them
+    changes the layer, and gradients appear in them.
+    """
+    layer = be.layer("Linear", 2, 3)
+    listing = layer.parameters()
+    found = list(listing)
+    assert list(listing) == []
+    assert found[0] is layer.weight
+    assert found[1] is layer.bias
+    for parameter, value in zip(found, (weight, bias), strict=True):
+        be.copy_(be.data(parameter), be.tensor(value))
+    y = layer(be.tensor(x))
+    be.backward(y, w)
+    be.check(y, Total.products(formulas.linear, x, weight, bias))
+    be.check(be.grad(found[0]), Total.matmul(w.T, x))
+    be.check(be.grad(found[1]), Total.along(w, 0))
+
+
+# ---- running it ----------------------------------------------------------------------------------
+
+
+@claim("NNM-63", about="layer", needs="nn", level="contract")
+@given(x=arrays(shape=(2,)), before=sampled_from([1.0, 2.0, -1.0]), after=sampled_from([3.0, 0.5]))
+def test_a_call_runs_hooks_around_forward(be, x, before, after):
+    """Calling a module runs the hooks that were set before forward, then forward, then those set
+    after it, each of which may replace what it is shown; forward by itself runs no hook.
+    """
+    layer = be.layer("Linear", 2, 3)
+    plain = be.numpy(layer(be.tensor(x)))
+    shown = []
+
+    def first(module, inputs):
+        shown.append((module, inputs))
+        return tuple(before * given for given in inputs)
+
+    def second(module, inputs, output):
+        shown.append((module, inputs, output))
+        return after * output
+
+    handles = layer.register_forward_pre_hook(first), layer.register_forward_hook(second)
+    leaf = be.tensor(x)
+    be.same(layer.forward(leaf), plain)
+    assert shown == []
+    y = layer(leaf)
+    (_, (given,)), (_, (scaled,), output) = shown
+    assert {entry[0] for entry in shown} == {layer}
+    assert given is leaf
+    be.check(scaled, before * x)
+    be.same(output, layer.forward(scaled))
+    be.same(y, after * output)
+    for handle in handles:
+        handle.remove()
+    be.same(layer(leaf), plain)
+
+
+@claim("NNM-66", about="layer", needs="backward nn data")
+@given(case=perceptrons())
+def test_a_sequence_runs_its_layers_one_after_the_other(be, case):
+    """A sequence of layers applies each to what the one before it returns. It names parameters by
+    the places of the layers, which also those without parameters take, and gives out each layer.
+    """
+    net = perceptron(be, *case.parameters)
+    count = len(case.parameters) - 1
+    names = [f"{place}.{name}" for place in range(0, count, 2) for name in ("weight", "bias")]
+    assert [name for name, _ in net.named_parameters()] == names
+    assert len(net) == count
+    y = be.tensor(case.x)
+    for place in range(count):
+        y = net[place](y)
+    be.same(net(be.tensor(case.x)), y)
+    be.check(y, formulas.perceptron(case.x, *case.parameters))

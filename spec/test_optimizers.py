@@ -1,0 +1,222 @@
+"""Optimizers: how parameters walk along their gradients."""
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.rounding import Rounded
+from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies.descents import Descent, descents
+
+NAMES = ["SGD", "RMSprop", "Adam"]
+
+# ---- a step --------------------------------------------------------------------------------------
+
+
+@claim("OPT-01", "OPT-56", about="optimizer", needs="grad_assign optim data version_counter views")
+@example(name="SGD", x=np.array([1.0]), g=np.array([-40.0]))
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE, min_size=1), g=arrays(min_size=1))
+def test_a_step_overwrites_the_parameter(be, name, x, g):
+    """A step writes into the parameter, once: it stays the same leaf on the same memory, and its
+    .grad stays as it was. With a learning rate of 1, descent takes the gradient off.
+    """
+    leaf, gradient = be.leaf(x), be.tensor(g)
+    alias, version = be.data(leaf), be.version_of(leaf)
+    be.set_grad(leaf, gradient)
+    be.optimizer(name, [leaf], lr=1.0).step()
+    be.same(alias, leaf)
+    assert be.shares_memory(alias, leaf)
+    assert be.version_of(leaf) == version + 1
+    assert be.requires_grad(leaf)
+    assert be.is_leaf(leaf)
+    assert be.grad(leaf) is gradient
+    be.check(gradient, g)
+    if name == "SGD":
+        be.check(leaf, Total.of(x, -g))
+
+
+@workload(needs="optim detach clone backward")
+def descend(be, leaf, a=0.5, lr=0.25, steps=4):
+    """Some steps of descent on a parabola, a pass and a clearing each."""
+    w = be.set_requires_grad(be.clone(be.detach(leaf)))
+    optimizer = be.optimizer("SGD", [w], lr=lr)
+    for _ in range(steps):
+        optimizer.zero_grad()
+        be.backward(be.sum(be.mul(w * w, a / 2)))
+        optimizer.step()
+    return w
+
+
+@claim("OPT-51", about="optimizer", needs="backward optim detach clone data inplace sub_")
+@given(
+    x=arrays(layouts=DENSE),
+    a=sampled_from([0.5, 1.0, -0.25, 3.0]),
+    lr=sampled_from([0.01, 0.1, 0.5, 1.0]),
+)
+def test_descent_takes_the_gradient_times_the_rate_off(be, x, a, lr):
+    """Plain descent is w - lr * gradient for every parameter, as it is by hand: on a parabola of
+    curvature a, k steps multiply by (1 - lr * a)^k.
+    """
+    expected, by_hand = Rounded.exact(x), be.leaf(x)
+    for k in range(1, 13):
+        expected = expected - lr * (a * expected)
+        be.backward(be.sum(be.mul(by_hand * by_hand, a / 2)))
+        be.sub_(be.data(by_hand), be.grad(by_hand) * lr)
+        be.clear(by_hand)
+        be.check(by_hand, expected.total, f"the parameter after step {k} by hand")
+        if k in {1, 2, 12}:
+            closed = Total((1 - lr * a) ** k * x, expected.error, 1)
+            be.check(descend(be, be.leaf(x), a, lr, k), closed, f"the parameter after step {k}")
+
+
+# ---- walks of many steps -------------------------------------------------------------------------
+
+
+@claim("OPT-52", about="optimizer", needs="grad_assign optim")
+@example(
+    case=Descent(
+        "SGD",
+        np.ones(1),
+        [np.array([g]) for g in (1.0, 2.0, -1.0, 0.5)],
+        {"lr": 0.1, "momentum": 0.9},
+    )
+)
+@given(case=descents("SGD"))
+def test_momentum_remembers_gradients(be, case):
+    """With momentum m a parameter moves by -lr * v, where v is m * v + g, and the first g at first.
+    Dampening d scales what is added to 1 - d, though not the first; weight decay c adds c * w to g.
+    """
+    case.check(be)
+
+
+@claim("OPT-53", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(ahead=descents("nesterov"), mean=descents("RMSprop"), x=arrays())
+def test_nesterov_is_an_option_and_rmsprop_an_optimizer(be, ahead, mean, x):
+    """Nesterov momentum is an option of SGD: it moves by -lr * (g + m * v), and wants momentum
+    without dampening. RMSprop, so spelled, moves by -lr * g / (root + eps), the root being that of
+    a running mean of squares.
+    """
+    ahead.check(be)
+    mean.check(be)
+    leaf = be.leaf(x)
+    for options in ({}, {"momentum": 0.5, "dampening": 0.5}):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.optimizer("SGD", [leaf], lr=0.1, nesterov=True, **options)
+    for name in ("RMSProp", "Nesterov", "NesterovSGD"):
+        with pytest.raises(AttributeError):
+            be.lookup(f"torch.optim:{name}")
+
+
+@claim("OPT-54", about="optimizer", needs="grad_assign optim")
+@given(
+    case=descents("Adam"), x=arrays(layouts=DENSE), g=arrays(), scale=sampled_from([1e-3, 1.0, 1e3])
+)
+def test_adam_corrects_the_bias_of_its_means(be, case, x, g, scale):
+    """Adam moves by -lr * m / (root(s) + eps), m and s being running means of the gradient and of
+    its square, each over 1 - beta^k. So the first step has the size of lr, whatever that of the
+    gradient is, and a gradient of 0 makes none.
+    """
+    case.check(be)
+    leaf, g = be.leaf(x), scale * g.astype(be.dtype).astype(float)
+    be.set_grad(leaf, be.tensor(g))
+    be.optimizer("Adam", [leaf], lr=0.5).step()
+    be.check(leaf, Total.of(x, -0.5 * g / (np.abs(g) + 1e-8)))
+
+
+@claim("OPT-57", about="optimizer", needs="grad_assign optim")
+@given(case=descents("SGD", "nesterov", "RMSprop", "Adam", gaps=True))
+def test_a_parameter_without_gradient_is_skipped(be, case):
+    """A step leaves a parameter whose .grad is None alone, and all that is remembered of it; to one
+    whose .grad is 0 decay, momentum and running means apply.
+    """
+    case.check(be)
+
+
+# ---- parameters and groups -----------------------------------------------------------------------
+
+
+@claim("OPT-55", about="optimizer", needs="grad_assign optim")
+@given(
+    name=sampled_from(NAMES),
+    x=arrays(layouts=DENSE),
+    g=arrays(),
+    given=lists(booleans(), min_size=3, max_size=3),
+)
+def test_an_optimizer_moves_what_it_was_given(be, name, x, g, given):
+    """A step moves exactly the parameters that the optimizer was given, each once. It refuses to be
+    given none, one in two groups, a computed tensor, or a tensor by itself.
+    """
+    leaves, alone = [be.leaf(x) for _ in given], be.leaf(x)
+    for leaf in (*leaves, alone):
+        be.set_grad(leaf, be.tensor(g))
+    chosen = [leaf for leaf, taken in zip(leaves, given, strict=True) if taken]
+    be.optimizer(name, [alone], lr=0.5).step()
+    moved = be.numpy(alone)
+    if chosen:
+        be.optimizer(name, [{"params": [leaf]} for leaf in chosen], lr=0.5).step()
+    for leaf, taken in zip(leaves, given, strict=True):
+        be.same(leaf, moved if taken else be.tensor(x))
+    twice = [{"params": [alone]}, {"params": [alone]}]
+    for refused in ([], twice, [alone * 2]):
+        with be.raises(ErrorKind.PARAMETERS):
+            be.optimizer(name, refused, lr=0.5)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.optimizer(name, alone, lr=0.5)
+
+
+@claim("OPT-59", about="optimizer", needs="grad_assign optim", level="contract")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), g=arrays(), lr=sampled_from([1.0, 0.25]))
+def test_groups_have_rates_of_their_own(be, name, x, g, lr):
+    """A rate given with a group counts there, and that of the optimizer counts elsewhere. None has
+    to be given: SGD and Adam then take 0.001. A negative one is refused.
+    """
+    own, others, default, small = leaves = [be.leaf(x) for _ in range(4)]
+    for leaf in leaves:
+        be.set_grad(leaf, be.tensor(g))
+    groups = [{"params": [own], "lr": lr}, {"params": [others]}]
+    be.optimizer(name, groups, lr=0.5).step()
+    be.optimizer("Adam" if name == "Adam" else "SGD", [default]).step()
+    be.optimizer("Adam" if name == "Adam" else "SGD", [small], lr=0.001).step()
+    be.same(default, small)
+    for leaf, rate in ((own, lr), (others, 0.5)):
+        case = Descent(name, x, [g], {"lr": rate})
+        be.check(leaf, case.totals(x)[0])
+    with be.raises(ErrorKind.ARGUMENT):
+        be.optimizer(name, [own], lr=-1.0)
+
+
+# ---- among passes --------------------------------------------------------------------------------
+
+
+@claim("OPT-58", about="optimizer", needs="backward grad_assign optim version_counter")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), g=arrays(layouts=DENSE))
+def test_a_step_before_backward_is_detected(be, name, x, g):
+    """A step writes into a parameter that a graph may have saved: backward through such a graph is
+    refused afterwards, and runs through one that saved nothing.
+    """
+    leaf = be.leaf(x)
+    be.set_grad(leaf, be.tensor(g))
+    square, double = leaf * leaf, leaf + leaf
+    be.optimizer(name, [leaf], lr=0.5).step()
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(square, be.tensor(np.ones(x.shape)))
+    be.backward(double, be.tensor(np.ones(x.shape)))
+    be.check(be.grad(leaf), g + 2)
+
+
+@claim("OPT-60", about="optimizer", needs="backward optim", level="contract")
+@given(x=arrays(), w=arrays(), drop=booleans())
+def test_an_optimizer_clears_what_is_there(be, x, w, drop):
+    """zero_grad of an optimizer copes with parameters that never had a gradient. By hand there is
+    nothing to call zero_ of where .grad is None.
+    """
+    reached, never = be.leaf(x), be.leaf(x)
+    be.backward(be.mul(reached, reached), w)
+    be.optimizer("SGD", [never, reached], lr=0.5).zero_grad(set_to_none=drop)
+    assert be.grad(never) is None
+    with pytest.raises(AttributeError):
+        be.grad(never).zero_()
+    if drop:
+        assert be.grad(reached) is None
+    else:
+        be.check(be.grad(reached), 0 * x)
