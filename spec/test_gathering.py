@@ -23,9 +23,7 @@ def reversed_columns(be, leaf):
 
 
 @claim("IDX-53", about="gather", needs="vjp gather")
-@example(
-    call=Scatter(SQUARE, 1, np.array([[0, 0], [1, 0]]), np.zeros((2, 2))), w=np.arange(36.0)
-)
+@example(call=Scatter(SQUARE, 1, np.array([[0, 0], [1, 0]]), np.zeros((2, 2))), w=np.arange(36.0))
 @given(call=scatters(), w=arrays("weights", shape=(36,)))
 def test_gather_reads_where_the_index_points(be, call, w):
     """The result of gather has the shape of index, and holds at every position p the entry of x at p

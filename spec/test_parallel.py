@@ -29,7 +29,11 @@ def test_replicas_give_the_gradient_of_the_whole_batch(be, x, w, cut):
     """
     parts, n = (x[:cut], x[cut:]), len(x)
 
-    layers = [fill(be, be.layer("Linear", 2, 1, bias=False), start) for start in (w, 0 * w)]
+    # Replicas have one layout: that of an array of its own.
+    layers = [
+        fill(be, be.layer("Linear", 2, 1, bias=False), start)
+        for start in (w.copy(), np.zeros((1, 2)))
+    ]
 
     def member(rank, replicate):
         replica = replicate(layers[rank])

@@ -1,7 +1,7 @@
 """PyTorch's devices, and its ways of training on several of them."""
 
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import timedelta
 from functools import partial
 from typing import Any
@@ -13,7 +13,7 @@ from torch.nn.parallel import DataParallel, DistributedDataParallel
 
 from ..workshop import Workshop
 
-PATIENCE = timedelta(seconds=60)
+PATIENCE = timedelta(seconds=20)
 """How long a member of a group waits for the others."""
 
 
@@ -49,7 +49,11 @@ class TorchDevices(Workshop):
                 group.shutdown()
 
         with ThreadPoolExecutor(ranks) as pool:
-            return list(pool.map(run, range(ranks)))
+            members = [pool.submit(run, rank) for rank in range(ranks)]
+            # Where one failed, the others fail later, having waited for it: the first one counts.
+            for each in as_completed(members):
+                each.result()
+        return [done.result() for done in members]
 
 
 def _group(store: distributed.Store, rank: int, ranks: int) -> distributed.ProcessGroup:

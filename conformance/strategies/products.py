@@ -168,7 +168,9 @@ def contractions(draw: st.DrawFn) -> Contraction:
     count, style, order, *codes = draw(_bytes(15))
     letters = "".join(LENGTHS)
     names = tuple(
-        "".join(letters[code % len(letters)] for code in codes[3 * n : 3 * n + 1 + codes[9 + n] % 3])
+        "".join(
+            letters[code % len(letters)] for code in codes[3 * n : 3 * n + 1 + codes[9 + n] % 3]
+        )
         for n in range(1 + count % 3)
     )
     every = "".join(names)
