@@ -32,14 +32,18 @@ class Session:
     """What an earlier claim has spoiled for good, by backend and device."""
 
     def subjects_of(self, claim: Claim) -> list[Subject]:
-        """Return the subjects that `claim` speaks of: all, or those of its own device.
+        """Return the subjects that `claim` speaks of: all, or those on its own device.
 
-        Where that device is absent, they are made all the same: their verdict is `not-run`.
+        Where that device is absent, they are made all the same: their verdict is `not-run`. A
+        backend that declares too little stays on the devices that it has, where it is unsupported.
         """
         if claim.device is None:
             return self.subjects
         chosen = {s.id: s for s in self.subjects}
-        made = [Subject(s.backend, claim.device, s.dtype) for s in self.subjects]
+        made = [
+            s if s.lacks(claim.needs) else Subject(s.backend, claim.device, s.dtype)
+            for s in self.subjects
+        ]
         return list({s.id: chosen.get(s.id, s) for s in made}.values())
 
     def absence(self, subject: Subject) -> str | None:

@@ -55,15 +55,18 @@ class Subject:
 
     # ---- values in and out -----------------------------------------------------------------------
 
-    def tensor(self, values: npt.ArrayLike) -> Native:
-        """Make a constant: floats take the subject's dtype, integers and bools keep their own."""
-        array = self._watch(values)
-        return self.backend.tensor(array, self._dtype_for(array), self.device)
+    def tensor(self, values: npt.ArrayLike, device: str | None = None) -> Native:
+        """Make a constant: floats take the subject's dtype, integers and bools keep their own.
 
-    def leaf(self, values: npt.ArrayLike) -> Native:
-        """Make a leaf that requires grad, in the subject's dtype."""
+        It lies on the subject's device, if no other `device` is named.
+        """
+        array = self._watch(values)
+        return self.backend.tensor(array, self._dtype_for(array), device or self.device)
+
+    def leaf(self, values: npt.ArrayLike, device: str | None = None) -> Native:
+        """Make a leaf that requires grad, in the subject's dtype; elsewhere if `device` says so."""
         self.calls["leaf"] += 1
-        leaf = self.backend.leaf(self._watch(values), self.dtype, self.device)
+        leaf = self.backend.leaf(self._watch(values), self.dtype, device or self.device)
         self.leaves.append(leaf)
         return leaf
 

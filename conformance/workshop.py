@@ -4,7 +4,7 @@ This text is normative, as that of `Backend`, which inherits it. The library's o
 for by PyTorch's names and made with PyTorch's arguments.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -80,4 +80,51 @@ class Workshop:
     @part_of(Capability.SERIALIZE)
     def load(self, file: Path, **options: Any) -> Any:
         """Return what `save` wrote to `file`; `options` are `map_location` and `weights_only`."""
+        raise NotImplementedError
+
+    # ---- devices ---------------------------------------------------------------------------------
+
+    @part_of(Capability.DEVICES)
+    def to(self, x: Any, target: str, **options: bool) -> Any:
+        """Bring a tensor or a layer to `target`, the name of a device or of a dtype.
+
+        `options` are `copy` and `non_blocking`, for tensors.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.DEVICES)
+    def device_of(self, x: Any) -> str:
+        """Name the device that a tensor lies on, as `devices` does."""
+        raise NotImplementedError
+
+    @part_of(Capability.DEVICES)
+    def pin(self, x: Any) -> Any:
+        """Copy a tensor on the host into memory that is never paged out."""
+        raise NotImplementedError
+
+    @part_of(Capability.DEVICES)
+    def is_pinned(self, x: Any) -> bool:
+        """Whether a tensor lies in memory that is never paged out."""
+        raise NotImplementedError
+
+    @part_of(Capability.DEVICES)
+    def data_parallel(self, layer: Any) -> Any:
+        """Wrap `layer`: called with a batch, each device computes a part of it, if there are any.
+
+        The wrapper holds `layer` under the name `module`.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.DEVICES)
+    def distributed(
+        self, member: Callable[[int, Callable[..., Any]], Any], ranks: int
+    ) -> list[Any]:
+        """Call `member(rank, replicate)` for each rank of a group, all at the same time.
+
+        `replicate(layer)` wraps a layer that every member has made in the same form: they start
+        from the values of rank 0, and backward leaves the mean of all members' gradients in the
+        .grad of each, as long as the wrapper lives. `replicate(layer, sent)` also calls
+        `sent(count)` with the number of entries whenever a member hands some in. Returns what the
+        members returned; raises what one raised.
+        """
         raise NotImplementedError

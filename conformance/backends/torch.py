@@ -17,6 +17,7 @@ from ..boxes import Boxes
 from ..capabilities import Capability
 from ..errors import ErrorKind
 from ..layout import layout_of
+from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_meters import TorchMeters
 from .torch_workshop import TorchWorkshop
@@ -66,7 +67,7 @@ def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-class Torch(TorchWorkshop, TorchMeters, Backend):
+class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
     name = "torch"
