@@ -36,7 +36,7 @@ def test_a_step_overwrites_the_parameter(be, name, x, g):
 
 
 @workload(needs="optim detach clone backward")
-def descend(be, leaf, a=0.5, lr=0.25, steps=4):
+def optimize(be, leaf, a=0.5, lr=0.25, steps=4):
     """Some steps of descent on a parabola, a pass and a clearing each."""
     w = be.set_requires_grad(be.clone(be.detach(leaf)))
     optimizer = be.optimizer("SGD", [w], lr=lr)
@@ -66,7 +66,7 @@ def test_descent_takes_the_gradient_times_the_rate_off(be, x, a, lr):
         be.check(by_hand, expected.total, f"the parameter after step {k} by hand")
         if k in {1, 2, 12}:
             closed = Total((1 - lr * a) ** k * x, expected.error, 1)
-            be.check(descend(be, be.leaf(x), a, lr, k), closed, f"the parameter after step {k}")
+            be.check(optimize(be, be.leaf(x), a, lr, k), closed, f"the parameter after step {k}")
 
 
 # ---- walks of many steps -------------------------------------------------------------------------
