@@ -127,6 +127,8 @@ class Reference(Backend):
         value = function(*leaves)
 
         def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            if not value.requires_grad:
+                return [None] * len(leaves)
             return self.gradients(
                 value,
                 leaves,

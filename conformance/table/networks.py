@@ -175,7 +175,7 @@ DEVIATIONS = (4, "deviations from a mean, of which those of the cotangents are a
 
 LAYERS = (
     Operation("linear", lambda x, w, b: x @ w.T + b, linear_layer),
-    Operation("bilinear", bilinear, two_inputs),
+    Operation("bilinear", bilinear, two_inputs, coupled=True),
     Operation("conv1d", convolution, filtered(((1, 2, 4), (2, 2, 3)), ((2, 1, 3), (1, 1, 1)))),
     Operation("conv2d", convolution, filtered(
         ((1, 1, 3, 3), (1, 1, 2, 2)), ((2, 2, 2, 3), (1, 2, 1, 2)), ((1, 2, 2, 2), (3, 2, 1, 1)))),
@@ -189,7 +189,7 @@ LAYERS = (
     Operation("batch_norm", batch_norm, batch_normalised, coupled=True, loses=DEVIATIONS,
               call=lambda be, x, w, b, eps: be.batch_norm(x, None, None, w, b, True, 0.1, eps)),
     Operation("normalize", unit_rows, alike(POSITIVE, shapes=((2, 3), (1, 2), (2, 2, 2))),
-              coupled=True),
+              coupled=True, loses=(4, "1 less the square of a share of the length")),
     Operation("cosine_similarity", similarity, askew, coupled=True,
               loses=(10, "the sine of the angle, at 19 degrees")),
     Operation("glu", gated, halved, loses=(9, "1 - sigmoid at 2")),

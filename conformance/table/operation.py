@@ -253,9 +253,14 @@ class Call:
         return Total(value, np.asarray(magnitude), max(1, count), self.roundings)
 
     def second(self) -> list[Total]:
-        """The gradient, for each tensor, of the tangents paired with the first gradients."""
+        """The gradient, for each tensor, of the tangents paired with the first gradients.
+
+        Rounding is measured by the largest second derivative and by the slope along the tangents,
+        which is what a difference over a distance of about one would cancel.
+        """
         found = []
         v = self.cotangent
+        slope = float((np.abs(v) * self.pushed().magnitude).sum())
         for (curve, doubt), x in zip(
             curvatures(self.true, self.tensors, self.tangents), self.tensors, strict=True
         ):
@@ -263,7 +268,7 @@ class Call:
                 np.tensordot(w, c, v.ndim).reshape(x.shape)
                 for w, c in ((v, curve), (abs(v), doubt), (abs(v), abs(curve)))
             )
-            largest = np.full(x.shape, sizes.max(initial=0))
+            largest = np.full(x.shape, sizes.max(initial=0) + slope)
             found.append(Total(value, largest, max(1, v.size), self.roundings, doubts))
         return found
 
