@@ -111,10 +111,13 @@ class Claim:
         drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
         return {n: each.strategy(operation) if operation else each for n, each in drawn.items()}
 
-    def examples(self, operation: Operation | None = None) -> list[Mapping[str, Any]]:
-        """Return what is checked before anything is drawn: worked examples, or corners."""
-        if operation is None:
-            return list(getattr(self.test, "worked", ()))
+    @property
+    def examples(self) -> tuple[Mapping[str, Any], ...]:
+        """The worked examples checked before anything is drawn, first one first."""
+        return getattr(self.test, "worked", ())
+
+    def corners(self, operation: Operation) -> list[Mapping[str, Any]]:
+        """Return the calls of `operation` checked before any is drawn."""
         drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
         columns = [each.corners(operation) for each in drawn.values()]
         return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]

@@ -22,7 +22,7 @@ from .table.operation import Operation
 REACH_FLOOR = 0.2
 """The share of examples that must reach the operation a claim is about, at the least."""
 
-SHARE = 5
+SHARE = 7
 """A claim over many operations draws this part of the examples for each, besides its corners."""
 
 
@@ -73,7 +73,7 @@ class Run:
         if not strategies:
             return self._worked
         case: Any = hypothesis.given(**strategies)(self._case_function())
-        for values in reversed(self.claim.examples(self.operation)):
+        for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
         settings = shared(self.settings) if self.operation else self.settings
         bound: Callable[[], None] = settings(hypothesis.seed(self.seed)(case))
@@ -101,6 +101,7 @@ class Run:
         try:
             before = self.subject.backend.state()
             try:
+                self._corners()
                 test()
             finally:
                 # Also when the claim went red: it may have done so because of the change.
@@ -221,8 +222,15 @@ class Run:
         return changes
 
     def _worked(self) -> None:
-        for values in self.claim.examples() or ({},):
+        for values in self.claim.examples or ({},):
             self._case(**values)
+
+    def _corners(self) -> None:
+        # Not through Hypothesis, which would print each call before it is made.
+        __tracebackhide__ = True
+        if self.operation is not None and self.expectation is None:
+            for values in self.claim.corners(self.operation):
+                self._case(**values)
 
     def _case_function(self) -> Callable[..., None]:
         def case(**values: Any) -> None:

@@ -57,13 +57,9 @@ neg: Primitive = primitive("neg", np.negative, linear=True, x=lambda g: -g)
 
 
 def _power_slope(g: Any, x: Any, y: Any) -> Any:
-    # x**0 is constant; 0 * 0**-1 would make its slope nan at 0.
-    constant = raw(y) == 0
-    if np.all(constant):
-        return g * 0.0 if np.ndim(raw(y)) == 0 else where(constant, 0.0, g)
-    exponent = y - 1
-    if np.any(constant):
-        exponent = where(constant, 1.0, exponent)
+    # x**0 is constant, and so at 0 as well, where 0 * 0**-1 would be nan.
+    constant = (raw(x) == 0) & (raw(y) == 0)
+    exponent = where(constant, 1.0, y - 1) if np.any(constant) else y - 1
     return g * (y * x**exponent)
 
 

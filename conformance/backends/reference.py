@@ -3,6 +3,7 @@
 import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from operator import getitem
 from types import ModuleType
 from typing import Any
 
@@ -87,6 +88,7 @@ class Reference(Backend):
         self.functions: Mapping[str, Callable[..., Any]] = {
             **{name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)},
             **{name: getattr(library.Tensor, name) for name in METHODS.split()},
+            "getitem": getitem,
         }
 
     @property
@@ -125,6 +127,8 @@ class Reference(Backend):
         value = function(*leaves)
 
         def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            if not value.requires_grad:
+                return [None] * len(leaves)
             return self.gradients(
                 value,
                 leaves,

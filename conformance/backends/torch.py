@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from operator import attrgetter
+from operator import attrgetter, getitem
 from pkgutil import resolve_name
 from typing import Any
 
@@ -35,10 +35,34 @@ rand randn randint randperm randint_like bernoulli normal
 """
 """Functions that `torch` spells as gradspec does."""
 
+IN_THE_TABLE = """
+square reciprocal rsqrt exp2 expm1 log2 log10 log1p tan asin acos atan sinh cosh asinh acosh atanh
+erf ceil trunc frac atan2 hypot logaddexp xlogy fmod remainder floor_divide lerp addcmul addcdiv
+eq ne lt le gt ge isnan
+min median var std norm trace count_nonzero all any argmin cumprod logcumsumexp sort argsort topk
+mv dot inner outer addmm baddbmm tensordot kron cross det logdet inverse matrix_power
+roll ravel unflatten broadcast_to diagonal diag tril triu tile
+repeat_interleave block_diag
+index_add index_copy index_fill masked_fill
+"""
+"""More of the same, which only the table of operations asks for."""
+
+FUNCTIONAL = """
+logsigmoid softplus silu gelu relu6 leaky_relu elu hardtanh
+linear bilinear conv1d avg_pool2d layer_norm batch_norm normalize cosine_similarity glu prelu pad
+embedding one_hot
+mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy binary_cross_entropy_with_logits
+kl_div nll_loss cross_entropy
+"""
+"""Functions of `torch.nn.functional`."""
+
+LINALG = "solve cholesky svd eigvalsh"
+"""Functions of `torch.linalg`."""
+
 METHODS = """
 size dim numel item tolist
-view view_as expand contiguous add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_
-fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
+view view_as expand repeat contiguous
+add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
 """
 """Functions that are methods of a tensor only."""
 
@@ -73,14 +97,14 @@ class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
     name = "torch"
     capabilities = frozenset(Capability)
     functions: Mapping[str, Callable[..., Any]] = {
-        **{name: getattr(torch, name) for name in PLAIN.split()},
+        **{name: getattr(torch, name) for name in (PLAIN + IN_THE_TABLE).split()},
         **{name: getattr(Tensor, name) for name in METHODS.split()},
         **{name: typed(getattr(torch, name)) for name in TYPED.split()},
         **{name: typed(getattr(Tensor, name)) for name in TYPED_METHODS.split()},
         **{name: getattr(torch, name) for name in CLASSES.split()},
-        "one_hot": functional.one_hot,
-        "mse_loss": functional.mse_loss,
-        "cross_entropy": functional.cross_entropy,
+        **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
+        **{name: getattr(torch.linalg, name) for name in LINALG.split()},
+        "getitem": getitem,
         "shape": attrgetter("shape"),
         "from_data": typed(torch.tensor),
     }
@@ -113,7 +137,7 @@ class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
         return native.as_strided(shape, strides, offset).detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
-        array: np.ndarray[Any, Any] = x.detach().cpu().resolve_conj().numpy().copy()
+        array: np.ndarray[Any, Any] = x.numpy(force=True).copy()
         return array
 
     def dtype_of(self, x: Tensor) -> str:
@@ -153,6 +177,8 @@ class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
         value = function(*leaves)
 
         def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            if not value.requires_grad:
+                return [None] * len(leaves)
             return torch.autograd.grad(
                 value,
                 leaves,

@@ -3,9 +3,23 @@
 from collections.abc import Callable
 
 from .elementwise import ELEMENTWISE
+from .indexing import INDEXING
+from .joining import JOINING
+from .linalg import LINALG
+from .networks import NETWORKS
 from .operation import Call, Operation, calls
+from .reductions import REDUCING
+from .shaping import SHAPING
 
-TABLE: tuple[Operation, ...] = (*ELEMENTWISE,)
+TABLE: tuple[Operation, ...] = (
+    *ELEMENTWISE,
+    *REDUCING,
+    *SHAPING,
+    *JOINING,
+    *INDEXING,
+    *LINALG,
+    *NETWORKS,
+)
 """Every operation."""
 
 

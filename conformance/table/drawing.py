@@ -16,8 +16,6 @@ import numpy.typing as npt
 
 from ..strategies.arrays import (
     ANY,
-    DENSE,
-    LAYOUTS,
     NONZERO,
     POSITIVE,
     Layout,
@@ -48,18 +46,28 @@ SMALL = table_of(*SPECIAL, *np.arange(-8, 9) / 4)
 """Values within two of zero."""
 UNIT = table_of(0.0, 0.5, -0.5, 0.25, -0.25, 0.75, -0.75, 0.125, *np.arange(-6, 7) / 8)
 """Values strictly between -1 and 1."""
-SMALL_POSITIVE = table_of(*(v for v in (1.0, 2.0, 0.5, 1.5, 1.0, 2.5, 0.75, 1.25)), 3.0, 1.75)
+HALVES = table_of(*SPECIAL)
+"""Multiples of a half within two of zero."""
+SMALL_POSITIVE = table_of(1.0, 2.0, 0.5, 1.5, 0.75, 2.5, 3.0, 1.25, 1.75)
 """Values between a half and three."""
+SMALL_WHOLE = table_of(1.0, 2.0, -1.0, -2.0, 3.0, -3.0, 5.0, 4.0)
+"""Whole numbers, none of them zero."""
+ABOVE_ONE = table_of(*np.arange(6, 20) / 4)
+"""Values from three halves to five."""
 
 __all__ = [
+    "ABOVE_ONE",
     "ANY",
-    "CORNERS",
+    "HALVES",
+    "KINDS",
     "NONZERO",
     "PAIRS",
     "POSITIVE",
     "SHAPES",
     "SMALL",
     "SMALL_POSITIVE",
+    "SMALL_WHOLE",
+    "STRIDES",
     "UNIT",
     "Array",
     "Corner",
@@ -75,6 +83,9 @@ class Corner:
     kind: str
     layout: Layout
 
+    def __str__(self) -> str:
+        return f"{self.kind} {self.layout.__name__}"
+
     def prefers(self, shapes: Sequence[Shape]) -> bool:
         """Whether the shapes of some operands are of this kind."""
         sizes = [size for shape in shapes for size in shape]
@@ -89,13 +100,14 @@ class Corner:
                 return max(map(len, shapes), default=0) > 1 and min(sizes) > 1
 
 
-CORNERS = (
-    Corner("wide", transposed),
-    Corner("narrow", sliced),
-    Corner("number", contiguous),
-    Corner("empty", contiguous),
-    Corner("wide", expanded),
+KINDS = tuple(Corner(kind, contiguous) for kind in ("wide", "narrow", "number", "empty"))
+"""Corners for shapes."""
+
+STRIDES = (
+    *(Corner("wide", layout) for layout in (transposed, sliced, expanded)),
+    Corner("narrow", transposed),
 )
+"""Corners for layouts in memory."""
 
 
 class Draw:
@@ -106,14 +118,19 @@ class Draw:
     """
 
     def __init__(
-        self, codes: bytes, *, apart: bool = False, ties: bool = False, corner: Corner | None = None
+        self,
+        codes: bytes,
+        *,
+        layouts: tuple[Layout, ...] = (contiguous,),
+        apart: bool = False,
+        corner: Corner | None = None,
     ) -> None:
         self._codes = codes
         self._at = 0
         self._arrays = 0
         self._apart = apart
         self._corner = corner
-        self._layouts = DENSE if apart and ties else LAYOUTS
+        self._layouts = layouts
 
     def byte(self) -> int:
         """Take the next byte."""
@@ -141,16 +158,26 @@ class Draw:
             pool = tuple(shapes for shapes in pool if self._corner.prefers(shapes)) or pool
         return self.pick(*pool)
 
-    def array(self, shape: Shape, values: Array = ANY) -> Array:
-        """Fill a shape with values from a table; memory is laid out in all ways."""
-        choice = self.byte()
-        layout = self._layouts[choice % len(self._layouts)]
-        if self._corner and self._corner.layout in self._layouts:
-            layout = self._corner.layout
-        codes = self.bytes(prod(shape))
-        return layout(shape, self._lying_apart(codes) if self._apart else values[codes])
+    def array(self, shape: Shape, values: Array = ANY, *, fixed: bool = False) -> Array:
+        """Fill a shape with values from a table.
 
-    def _lying_apart(self, codes: npt.NDArray[np.uint8]) -> Array:
+        A `fixed` table is used whether values have to lie apart or not.
+        """
+        layout = self._layout()
+        codes = self.bytes(prod(shape))
+        return layout(shape, self._spread(codes) if self._apart and not fixed else values[codes])
+
+    def distinct(self, shape: Shape) -> Array:
+        """Fill a shape with values that lie apart in any case."""
+        values = self._spread(self.bytes(prod(shape)))
+        return contiguous(shape, values)
+
+    def _layout(self) -> Layout:
+        choice = self._layouts[self.byte() % len(self._layouts)]
+        meant = self._corner and self._corner.layout
+        return meant if meant in self._layouts else choice
+
+    def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:
         # Odd multiples of 1/16, of 1/32 in a second array, of 1/64 in a third: exact in any dtype.
         self._arrays += 1
         spread = 56 // max(1, codes.size)
@@ -176,7 +203,8 @@ class Draw:
 
     def indices(self, shape: Shape, below: int) -> npt.NDArray[np.int64]:
         """Choose indices from 0 to `below` - 1, with repetitions."""
-        return (self.bytes(prod(shape)) % max(1, below)).astype(np.int64).reshape(shape)
+        codes = self.bytes(prod(shape)).astype(np.int64)
+        return (codes % max(1, below)).reshape(shape)
 
     def mask(self, shape: Shape) -> npt.NDArray[np.bool_]:
         """Choose some places."""

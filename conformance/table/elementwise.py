@@ -1,36 +1,200 @@
 """Entry by entry."""
 
+import math
+
 import numpy as np
 
-from .drawing import ANY, NONZERO, POSITIVE, SMALL, Array, Draw
+from .arguments import alike, one, two
+from .drawing import (
+    ABOVE_ONE,
+    ANY,
+    HALVES,
+    NONZERO,
+    POSITIVE,
+    SMALL,
+    SMALL_POSITIVE,
+    SMALL_WHOLE,
+    UNIT,
+    Array,
+    Draw,
+)
 from .operation import Arguments, Operation
 
 
-def one(values: Array = ANY):
-    """Draw one tensor."""
-    return lambda d: Arguments((d.array(d.shape(), values),))
+def sigmoid(x: Array) -> Array:
+    """1 / (1 + e ** -x)."""
+    result: Array = 1 / (1 + np.exp(-x))
+    return result
 
 
-def two(first: Array = ANY, second: Array = ANY):
-    """Draw two tensors that broadcast."""
+def erf(x: Array) -> Array:
+    """The error function, carried on to first order beside the real numbers (DLMF 7.2.1)."""
+    real = np.real(x)
+    value: Array = np.vectorize(math.erf, otypes=[float])(real)
+    if np.iscomplexobj(x):
+        return value + 1j * np.imag(x) * 2 / math.sqrt(math.pi) * np.exp(-real * real)
+    return value
 
-    def draw(d: Draw) -> Arguments:
-        x, y = d.shapes()
-        return Arguments((d.array(x, first), d.array(y, second)))
 
-    return draw
+def toward_zero(x: Array) -> Array:
+    """Truncate the real part."""
+    return np.trunc(np.real(x))
 
 
-ELEMENTWISE = (
+def angle(y: Array, x: Array) -> Array:
+    """The angle of the point (x, y): the quotient's, turned by half a circle on the left."""
+    turned = np.where(np.real(y) >= 0, math.pi, -math.pi)
+    result: Array = np.arctan(y / x) + np.where(np.real(x) < 0, turned, 0)
+    return result
+
+
+def bounded(d: Draw) -> Arguments:
+    """Draw a tensor and bounds, one of which may be missing."""
+    x = d.array(d.shape())
+    return Arguments((x,), d.pick((-1.0, 1.0), (None, 0.5), (-0.5, None), (1.0, 1.0)))
+
+
+def clamped(x: Array, low: float | None, high: float | None) -> Array:
+    """Move to the nearest point between the bounds."""
+    result = x if low is None else np.maximum(x, low)
+    return result if high is None else np.minimum(result, high)
+
+
+def whole_divisors(d: Draw) -> Arguments:
+    """Draw a dividend, and whole numbers that it is no multiple of where it lies apart."""
+    x, y = d.shapes()
+    return Arguments((d.array(x), d.array(y, SMALL_WHOLE, fixed=True)))
+
+
+def chosen(d: Draw) -> Arguments:
+    """Draw two tensors and a condition that broadcast."""
+    x, y = d.shapes()
+    return Arguments((d.array(x), d.array(y)), (d.mask(np.broadcast_shapes(x, y)),))
+
+
+def weighted(d: Draw) -> Arguments:
+    """Draw three tensors of one shape and a factor."""
+    shape = d.shape()
+    tensors = tuple(d.array(shape, values) for values in (ANY, ANY, NONZERO))
+    return Arguments(tensors, (), {"value": d.pick(1.0, 0.5, -2.0)})
+
+
+def cut(name: str, forward: object, text: str = "whole numbers") -> Operation:
+    """Make the record of a function that is constant between whole numbers."""
+    return Operation(name, lambda x: forward(np.real(x)), one(SMALL), kinks=text)  # type: ignore[operator]
+
+
+def compared(name: str, forward: object) -> Operation:
+    """Make the record of a comparison."""
+    return Operation(name, forward, two(HALVES, HALVES), differentiable=False)  # type: ignore[arg-type]
+
+
+CURVES = (
+    Operation("exp", np.exp, one()),
+    Operation("exp2", lambda x: np.exp(x * math.log(2)), one()),
+    Operation("expm1", np.expm1, one(HALVES), loses=(8, "e ** x as 1 + its result, at -2")),
+    Operation("log", np.log, one(POSITIVE)),
+    Operation("log2", np.log2, one(POSITIVE)),
+    Operation("log10", np.log10, one(POSITIVE)),
+    Operation("log1p", np.log1p, one(UNIT)),
+    Operation("sqrt", np.sqrt, one(POSITIVE)),
+    Operation("rsqrt", lambda x: 1 / np.sqrt(x), one(POSITIVE)),
+    Operation("square", lambda x: x * x, one()),
+    Operation("reciprocal", lambda x: 1 / x, one(NONZERO)),
+    Operation("sin", np.sin, one()),
+    Operation("cos", np.cos, one()),
+    Operation("tan", np.tan, one(UNIT)),
+    Operation("asin", np.arcsin, one(UNIT)),
+    Operation("acos", np.arccos, one(UNIT)),
+    Operation("atan", np.arctan, one()),
+    Operation("sinh", np.sinh, one(SMALL)),
+    Operation("cosh", np.cosh, one(SMALL)),
+    Operation("tanh", np.tanh, one(SMALL), loses=(28, "1 - tanh² at 2")),
+    Operation("asinh", np.arcsinh, one(SMALL)),
+    Operation("acosh", np.arccosh, one(ABOVE_ONE)),
+    Operation("atanh", np.arctanh, one(UNIT)),
+    Operation("erf", erf, one(SMALL)),
+    Operation("sigmoid", sigmoid, one(SMALL), loses=(9, "1 - sigmoid at 2")),
+    Operation("logsigmoid", lambda x: np.log(sigmoid(x)), one(SMALL), loses=(9, "as sigmoid")),
+    Operation("softplus", lambda x: np.log1p(np.exp(x)), one(SMALL), loses=(9, "as sigmoid")),
+    Operation("silu", lambda x: x * sigmoid(x), one(HALVES), loses=(16, "sum of two at -3/2")),
+    Operation(
+        "gelu", lambda x: x * (1 + erf(x / math.sqrt(2))) / 2, one(HALVES),
+        loses=(23, "1 + erf at -2"),
+    ),
+)  # fmt: skip
+"""Analytic functions."""
+
+CORNERED = (
+    Operation("abs", lambda x: np.where(np.real(x) < 0, -x, x), one(), kinks="0"),
+    Operation("relu", lambda x: np.where(np.real(x) > 0, x, 0), one(), kinks="0"),
+    Operation("relu6", lambda x: clamped(x, 0, 6), one(), kinks="0 and 6"),
+    Operation(
+        "leaky_relu", lambda x, slope: np.where(np.real(x) > 0, x, slope * x),
+        one(ANY, (), 0.125), kinks="0",
+    ),
+    Operation(
+        "elu", lambda x: np.where(np.real(x) > 0, x, np.expm1(np.minimum(x, 0))), one(SMALL),
+        kinks="0", loses=(34, "e ** x as 1 + its result, at -7/2"),
+    ),
+    Operation("clamp", clamped, bounded, kinks="the bounds"),
+    Operation("hardtanh", clamped, one(ANY, (), -1.0, 1.0), kinks="the bounds"),
+    Operation("frac", lambda x: x - toward_zero(x), one(SMALL), kinks="whole numbers"),
+    cut("floor", np.floor),
+    cut("ceil", np.ceil),
+    cut("trunc", np.trunc),
+    cut("round", np.round, "halfway between whole numbers"),
+    cut("sign", np.sign, "0"),
+)  # fmt: skip
+"""Functions with kinks or jumps."""
+
+BINARY = (
     Operation("add", lambda x, y: x + y, two(), linear=True, broadcasts=True),
     Operation("sub", lambda x, y: x - y, two(), linear=True, broadcasts=True),
     Operation("mul", lambda x, y: x * y, two(), broadcasts=True),
     Operation("div", lambda x, y: x / y, two(ANY, NONZERO), broadcasts=True),
-    Operation("neg", lambda x: -x, one(), linear=True),
-    Operation("exp", np.exp, one()),
-    Operation("sin", np.sin, one()),
-    Operation("cos", np.cos, one()),
-    Operation("log", np.log, one(POSITIVE)),
-    Operation("tanh", np.tanh, one(SMALL), loses=(28, "1 - tanh² at 2")),
+    Operation("pow", np.power, two(SMALL_POSITIVE, SMALL), broadcasts=True),
     Operation("maximum", np.maximum, two(), broadcasts=True, kinks="ties"),
+    Operation("minimum", np.minimum, two(), broadcasts=True, kinks="ties"),
+    Operation("atan2", angle, two(NONZERO, NONZERO), broadcasts=True),
+    Operation("hypot", lambda x, y: np.sqrt(x * x + y * y), two(NONZERO), broadcasts=True),
+    Operation(
+        "logaddexp", lambda x, y: np.log(np.exp(x) + np.exp(y)), two(SMALL, SMALL), broadcasts=True
+    ),
+    Operation("xlogy", lambda x, y: x * np.log(y), two(NONZERO, POSITIVE), broadcasts=True),
+    Operation(
+        "fmod", lambda x, y: x - toward_zero(np.real(x) / np.real(y)) * y, whole_divisors,
+        broadcasts=True, kinks="multiples of y",
+    ),
+    Operation(
+        "remainder", lambda x, y: x - np.floor(np.real(x) / np.real(y)) * y, whole_divisors,
+        broadcasts=True, kinks="multiples of y",
+    ),
+    Operation("where", lambda x, y, c: np.where(c, x, y), chosen, linear=True,
+              call=lambda be, x, y, c: be.where(c, x, y)),
+    Operation("lerp", lambda x, y, w: x + w * (y - x), alike(ANY, ANY, UNIT)),
+    Operation("addcmul", lambda x, y, z, value: x + value * y * z, weighted),
+    Operation("addcdiv", lambda x, y, z, value: x + value * y / z, weighted),
+)  # fmt: skip
+"""Functions of several tensors."""
+
+VALUES = (
+    compared("eq", np.equal),
+    compared("ne", np.not_equal),
+    compared("lt", np.less),
+    compared("le", np.less_equal),
+    compared("gt", np.greater),
+    compared("ge", np.greater_equal),
+    Operation("isnan", np.isnan, one(), differentiable=False),
+    Operation("heaviside", np.heaviside, two(HALVES, HALVES), differentiable=False),
+    Operation("floor_divide", np.floor_divide, two(ANY, NONZERO), differentiable=False),
+)
+"""Functions without derivatives."""
+
+ELEMENTWISE = (
+    Operation("neg", lambda x: -x, one(), linear=True),
+    *CURVES,
+    *CORNERED,
+    *BINARY,
+    *VALUES,
 )

@@ -9,17 +9,17 @@ call off bytes. The other fields are what mathematics and PyTorch's documentatio
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from ..backend import Native
-from ..strategies.arrays import NONZERO
+from ..strategies.arrays import DENSE, LAYOUTS, NONZERO, contiguous
 from ..subject import Subject
 from ..tolerance import ROUNDINGS, Total
-from .drawing import CORNERS, Array, Corner, Draw
+from .drawing import KINDS, STRIDES, Array, Corner, Draw
 from .oracle import curvatures, jacobians, slopes
 
 CODES = 96
@@ -40,11 +40,6 @@ class Arguments:
     tensors: tuple[Array, ...]
     options: tuple[Any, ...] = ()
     named: Mapping[str, Any] = field(default_factory=dict)
-
-
-def native(be: Subject, name: str, *tensors: Native, options: Any, named: Any) -> Any:
-    """Call a function as PyTorch does: tensors, options, then options by name."""
-    return getattr(be, name)(*tensors, *options, **named)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,13 +74,25 @@ class Operation:
     def __repr__(self) -> str:
         return self.name
 
-    def read(self, codes: bytes, *, smooth: bool = False, corner: Corner | None = None) -> "Call":
-        """Read a call off bytes; a `smooth` one lies far from all kinks."""
+    def read(
+        self,
+        codes: bytes,
+        *,
+        smooth: bool = False,
+        strided: bool = False,
+        corner: Corner | None = None,
+    ) -> "Call":
+        """Read a call off bytes.
+
+        A `smooth` one lies far from all kinks; the tensors of a `strided` one lie in memory in all
+        ways, otherwise in row-major order.
+        """
         apart = smooth and bool(self.kinks)
-        draw = Draw(codes, apart=apart, ties=self.ties, corner=corner)
-        weights = NONZERO[np.frombuffer(codes[-WEIGHTS:].ljust(WEIGHTS, b"\0"), np.uint8)]
+        layouts = (DENSE if apart and self.ties else LAYOUTS) if strided else (contiguous,)
+        draw = Draw(codes[WEIGHTS:], layouts=layouts, apart=apart, corner=corner)
+        weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()
-        return Call(self, self.draw(draw), weights, which)
+        return Call(self, self.draw(draw), weights, which, codes, corner)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +107,8 @@ class Call:
     arguments: Arguments
     weights: Array
     which: int = 0
+    codes: bytes = b""
+    corner: Corner | None = None
 
     def __repr__(self) -> str:
         a = self.arguments
@@ -108,7 +117,17 @@ class Call:
         strided = [x.strides for x in a.tensors if not x.flags.c_contiguous]
         words += [f"laid out by {strided}"] if strided else []
         words += [f"cotangent {self.cotangent.tolist()}"] if self.operation.differentiable else []
-        return ", ".join(words)
+        return f"{', '.join(words)}; {self.name}"
+
+    @property
+    def name(self) -> str:
+        """What it was read from: in an expected failure this names it as witness."""
+        corner = f"{self.corner}:" if self.corner else ""
+        return corner + self.codes.rstrip(b"\0").hex()
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: FBT001
+        """Tell Hypothesis, which prints every example it may need."""
+        printer.text(repr(self))
 
     # ---- the two sides ---------------------------------------------------------------------------
 
@@ -155,6 +174,13 @@ class Call:
         """The chosen result, as numpy has it."""
         return self.true(*self.tensors)
 
+    def check(self, be: Subject, found: Native) -> None:
+        """Compare what a subject computed with the result. Raises AssertionError."""
+        if self.result.dtype.kind == "b":
+            be.same(found, self.result)
+        else:
+            be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
+
     # ---- directions ------------------------------------------------------------------------------
 
     @cached_property
@@ -185,13 +211,13 @@ class Call:
     def value(self) -> Total:
         """The result; an input that is off by one rounding moves it by its slope."""
         result = self.result
-        if not self.operation.differentiable:
-            return Total(result, np.abs(result), 1, self.roundings)
-        moved = sum(
-            np.tensordot(np.abs(j), np.abs(x), x.ndim)
-            for j, x in zip(self.jacobians, self.tensors, strict=True)
-        )
-        magnitude = np.abs(result) + np.nan_to_num(moved, nan=0, posinf=0)
+        magnitude = np.abs(result)
+        if self.operation.differentiable:
+            for j, x in zip(self.jacobians, self.tensors, strict=True):
+                moved = np.tensordot(np.abs(j), np.abs(x), x.ndim)
+                magnitude = magnitude + np.nan_to_num(moved, nan=0, posinf=0)
+        if self.operation.coupled:
+            magnitude = np.full(result.shape, magnitude.max(initial=0))
         count = sum(x.size for x in self.tensors)
         return Total(result, magnitude, max(1, count), self.roundings)
 
@@ -227,9 +253,14 @@ class Call:
         return Total(value, np.asarray(magnitude), max(1, count), self.roundings)
 
     def second(self) -> list[Total]:
-        """The gradient, for each tensor, of the tangents paired with the first gradients."""
+        """The gradient, for each tensor, of the tangents paired with the first gradients.
+
+        Rounding is measured by the largest second derivative and by the slope along the tangents,
+        which is what a difference over a distance of about one would cancel.
+        """
         found = []
         v = self.cotangent
+        slope = float((np.abs(v) * self.pushed().magnitude).sum())
         for (curve, doubt), x in zip(
             curvatures(self.true, self.tensors, self.tangents), self.tensors, strict=True
         ):
@@ -237,36 +268,48 @@ class Call:
                 np.tensordot(w, c, v.ndim).reshape(x.shape)
                 for w, c in ((v, curve), (abs(v), doubt), (abs(v), abs(curve)))
             )
-            largest = np.full(x.shape, sizes.max(initial=0))
+            largest = np.full(x.shape, sizes.max(initial=0) + slope)
             found.append(Total(value, largest, max(1, v.size), self.roundings, doubts))
         return found
 
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls of an operation that is named when a claim runs."""
+    """Calls of an operation that is named when a claim runs; see `Operation.read`."""
 
     smooth: bool = False
+    strided: bool = False
 
     def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
         """Draw calls of `operation`."""
-        return st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS).map(
-            lambda codes: operation.read(codes, smooth=self.smooth)
-        )
+        return _CODES.map(lambda codes: self._read(operation, codes))
 
     def corners(self, operation: Operation) -> list[Call]:
-        """Return a call in each kind of shape and of layout."""
-        return [
-            operation.read(_codes(n), smooth=self.smooth, corner=corner)
-            for n, corner in enumerate(CORNERS)
-        ]
+        """Return a call in each kind of shape, or of layout in memory."""
+        corners = STRIDES if self.strided else KINDS
+        return [self._read(operation, _fixed(n), corner) for n, corner in enumerate(corners)]
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+        corner, _, codes = word.rpartition(":")
+        corners = {str(each): each for each in (*KINDS, *STRIDES)}
+        if corner and corner not in corners:
+            raise ValueError(f"no corner is called {corner!r}")
+        return self._read(operation, bytes.fromhex(codes), corners.get(corner))
+
+    def _read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
+        return operation.read(codes, smooth=self.smooth, strided=self.strided, corner=corner)
 
 
-def _codes(n: int) -> bytes:
+_CODES = st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS)
+
+
+@cache
+def _fixed(n: int) -> bytes:
     """Return bytes without any order in them, the same ones for ever."""
     return np.random.default_rng(n).bytes(CODES + WEIGHTS)
 
 
-def calls(*, smooth: bool = False) -> Calls:
-    """Draw calls of the operation at hand; `smooth` ones are far from its kinks."""
-    return Calls(smooth)
+def calls(*, smooth: bool = False, strided: bool = False) -> Calls:
+    """Draw calls of the operation at hand: far from its kinks, or in any layout in memory."""
+    return Calls(smooth, strided)

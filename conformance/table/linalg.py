@@ -1,0 +1,155 @@
+"""Products of matrices, and what is computed from one matrix."""
+
+from typing import Any
+
+import numpy as np
+
+from .arguments import products
+from .drawing import SMALL, UNIT, Array, Draw, Shape
+from .operation import Arguments, Operation
+
+SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
+"""Shapes of square matrices, and of a batch of them."""
+
+SAFE = (8, "the condition of matrices with a diagonal of 3 and other entries below 1")
+
+
+def dominant(d: Draw) -> Array:
+    """Draw square matrices whose diagonal outweighs the rest, so that they are far from singular."""
+    shape = d.shape(*SQUARES)
+    x = d.array(shape, UNIT) + 3 * np.eye(shape[-1])
+    return np.asfortranarray(x) if d.byte() & 1 else x
+
+
+def square(d: Draw) -> Arguments:
+    """Draw such matrices."""
+    return Arguments((dominant(d),))
+
+
+def powered(d: Draw) -> Arguments:
+    """Draw such matrices, and an exponent."""
+    return Arguments((dominant(d),), (d.pick(2, 3, 1, 0, -1),))
+
+
+def system(d: Draw) -> Arguments:
+    """Draw a system of equations, with several right-hand sides."""
+    a = dominant(d)
+    return Arguments((a, d.array((*a.shape[:-1], d.pick(2, 1, 3)))))
+
+
+def definite(be: Any, x: Any) -> Any:
+    """Compute x xᵀ, which is symmetric and far from singular where x is."""
+    return be.matmul(x, be.transpose(x, -2, -1))
+
+
+def restored(be: Any, x: Any) -> Any:
+    """Put a matrix together again from its singular values and the orthonormal factors."""
+    left, values, right = be.svd(x)
+    return be.matmul(left * be.unsqueeze(values, -2), right)
+
+
+def gram(x: Array) -> Array:
+    """Compute x xᵀ."""
+    return x @ x.swapaxes(-2, -1)
+
+
+def cholesky(a: Array) -> Array:
+    """The lower triangular factor, without conjugation (Golub & Van Loan, section 4.2)."""
+    factor = np.zeros_like(a)
+    for j in range(a.shape[-1]):
+        rest = a[..., j:, j] - (factor[..., j:, :j] * factor[..., j, None, :j]).sum(-1)
+        factor[..., j:, j] = rest / np.sqrt(rest[..., :1])
+    return factor
+
+
+def scaled(shapes: tuple[Shape, Shape, Shape], *, batches: bool = False) -> Any:
+    """Draw a summand, two factors, and what each side is multiplied by."""
+
+    def draw(d: Draw) -> Arguments:
+        pool = [shapes, ((2, 2), (2, 1), (1, 2)), ((2, 3), (2, 0), (0, 3)), ((0, 2), (0, 3), (3, 2))]
+        if batches:
+            pool = [tuple((2, *shape) for shape in group) for group in pool]
+        tensors = tuple(d.array(shape, SMALL) for shape in d.shapes(*pool))
+        return Arguments(tensors, (), {"beta": d.pick(1.0, 0.5), "alpha": d.pick(1.0, -2.0)})
+
+    return draw
+
+
+def add_product(c: Array, a: Array, b: Array, beta: float, alpha: float) -> Array:
+    """beta c + alpha a b."""
+    return beta * c + alpha * (a @ b)
+
+
+EQUATIONS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
+    ("ij,jk->ik", ((2, 3), (3, 2))),
+    ("ij,ij->", ((2, 3), (2, 3))),
+    ("bij,bkj->bik", ((2, 1, 3), (2, 2, 3))),
+    ("i,j->ji", ((2,), (3,))),
+    ("ii->i", ((3, 3),)),
+    ("ij->j", ((2, 3),)),
+    ("ij,j->i", ((0, 3), (3,))),
+)
+
+
+def summed(d: Draw) -> Arguments:
+    """Draw a sum of products in Einstein's notation."""
+    equation, shapes = d.pick(*EQUATIONS)
+    return Arguments(tuple(d.array(s, SMALL) for s in shapes), (), {"equation": equation})
+
+
+def contracted(d: Draw) -> Arguments:
+    """Draw two tensors, and how many axes are summed over."""
+    dims, x, y = d.pick((1, (2, 3), (3, 2)), (2, (2, 3, 2), (3, 2)), (0, (2,), (3,)))
+    return Arguments((d.array(x, SMALL), d.array(y, SMALL)), (dims,))
+
+
+def outer_blocks(x: Array, y: Array) -> Array:
+    """The Kronecker product."""
+    return np.kron(x, y)
+
+
+def determinant_logarithm(x: Array) -> Array:
+    """log |det x|."""
+    det = np.linalg.det(x)
+    result: Array = np.log(np.where(np.real(det) < 0, -det, det))
+    return result
+
+
+MATMUL = (
+    ((2, 3), (3, 2)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 2, 3), (3, 2)),
+    ((2, 1, 2, 3), (3, 3, 1)), ((0, 3), (3, 2)), ((2, 0), (0, 3)), ((1, 3), (3, 1)),
+    ((3,), (2, 3, 2)),
+)  # fmt: skip
+TWO_MATRICES = (((2, 3), (3, 2)), ((1, 3), (3, 1)), ((2, 0), (0, 3)), ((0, 2), (2, 2)))
+BATCHES = (((2, 2, 3), (2, 3, 1)), ((1, 2, 2), (1, 2, 2)), ((0, 2, 3), (0, 3, 2)))
+VECTORS = (((3,), (3,)), ((1,), (1,)), ((0,), (0,)))
+
+LINALG = (
+    Operation("matmul", np.matmul, products(*MATMUL, values=SMALL)),
+    Operation("mm", np.matmul, products(*TWO_MATRICES, values=SMALL)),
+    Operation("bmm", np.matmul, products(*BATCHES, values=SMALL)),
+    Operation("mv", np.matmul, products(((2, 3), (3,)), ((1, 2), (2,)), ((0, 3), (3,)))),
+    Operation("dot", np.matmul, products(*VECTORS)),
+    Operation("inner", np.inner, products(*VECTORS, ((2, 3), (3,)), ((2, 3), (1, 3)), ((), ()))),
+    Operation("outer", np.outer, products(((2,), (3,)), ((1,), (4,)), ((0,), (2,)))),
+    Operation("addmm", add_product, scaled(((2, 2), (2, 3), (3, 2)))),
+    Operation("baddbmm", add_product, scaled(((2, 2), (2, 3), (3, 2)), batches=True)),
+    Operation("einsum", lambda *x, equation: np.einsum(equation, *x), summed,
+              call=lambda be, *x, equation: be.einsum(equation, *x)),
+    Operation("tensordot", lambda x, y, dims: np.tensordot(x, y, dims), contracted),
+    Operation("kron", outer_blocks, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
+    Operation("cross", lambda x, y: np.cross(x, y), products(((3,), (3,)), ((2, 3), (2, 3))),
+              call=lambda be, x, y: be.cross(x, y, -1)),
+    Operation("det", np.linalg.det, square, coupled=True, loses=SAFE),
+    Operation("logdet", determinant_logarithm, square, coupled=True, loses=SAFE),
+    Operation("inverse", np.linalg.inv, square, coupled=True, loses=SAFE),
+    Operation("solve", np.linalg.solve, system, coupled=True, loses=SAFE),
+    Operation("matrix_power", np.linalg.matrix_power, powered, coupled=True, loses=SAFE),
+    Operation("cholesky", lambda x: cholesky(gram(x)), square, coupled=True, loses=SAFE,
+              call=lambda be, x: be.cholesky(definite(be, x))),
+    Operation("svd", lambda x: x, square, call=restored, coupled=True, differentiable=False,
+              loses=SAFE),
+    Operation("eigvalsh", lambda x: np.linalg.eigvalsh(gram(x)), square, differentiable=False,
+              call=lambda be, x: be.eigvalsh(definite(be, x)), coupled=True, loses=SAFE),
+)  # fmt: skip
+
