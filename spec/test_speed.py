@@ -136,8 +136,8 @@ def a_launch_is_no_measurement(lab):
 
 @measured("SPD-51", on="gpu")
 def no_factor_is_universal(lab):
-    """A GPU beats the CPU on large products; what it gains differs by more than a factor of ten from
-    one size to another, so no factor holds in general.
+    """A GPU beats the CPU on large products; what it gains differs by more than a factor of ten
+    from one size to another, so no factor holds in general.
     """
     gain = lab.kernel_gain(product)
     return (gain.last > 1) & (gain.last / gain.first > 10)

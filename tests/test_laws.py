@@ -1,6 +1,7 @@
 """Every measured law of the specification can be supported, refuted and left unmeasured."""
 
 from math import log2
+from typing import ClassVar
 
 import pytest
 
@@ -20,8 +21,9 @@ laws = pytest.mark.parametrize("law", LAWS.values(), ids=LAWS)
 
 
 class Expected:
-    """A GPU a hundred times as fast as the CPU, behind a slow link, slow to start; and workers,
-    compilers and graphs that behave as the laws say.
+    """A GPU a hundred times as fast as the CPU, behind a slow link, slow to start.
+
+    Workers, compilers and graphs behave as the laws say.
     """
 
     def seconds(self, work, size, device, part):
@@ -33,7 +35,7 @@ class Expected:
         link = 2e-5 + moved / 1e10 if part is Part.END_TO_END else 0
         return start + n / 1e12 + link
 
-    special = {
+    special: ClassVar = {
         "sent": lambda n: 4 * n / 5e9,
         "sent_from_pinned": lambda n: 4 * n / 2e10,
         "shared_small": lambda n: 1e-4 * n,
@@ -64,7 +66,7 @@ class Contrary(Expected):
         here = super().seconds(work, size, "cpu", part)
         return here if device == "cpu" else here / 100 * log2(size + 2)
 
-    special = {
+    special: ClassVar = {
         "sent": lambda n: 1e-9,
         "sent_from_pinned": lambda n: 1e-8,
         "shared_small": lambda n: 1e-4 / n,

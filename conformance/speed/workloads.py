@@ -5,8 +5,8 @@
         "The gradient of a cube, added to .grad."
 
 A workload takes a subject and operands, and returns the tensor whose value ends the work. A
-chapter's own takes a leaf, a vector of one of SIZES; the claim it belongs to calls the same program.
-Others say what they take at which sizes.
+chapter's own takes a leaf, a vector of one of SIZES; the claim it belongs to calls the same
+program. Others say what they take at which sizes.
 """
 
 import inspect
