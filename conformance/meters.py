@@ -1,6 +1,7 @@
 """The part of the protocol that only measurements use: clocks, memory, transfers, loading.
 
-This text is normative, as that of `Backend`, which inherits it. Sizes are in bytes, times in seconds.
+This text is normative, as that of `Backend`, which inherits it. Sizes are in bytes, times in
+seconds.
 """
 
 from collections.abc import Callable, Iterable, Sequence

@@ -1,18 +1,490 @@
-"""Speed: what a device gains on the work of each chapter."""
+"""Speed: what a device gains, what recording costs, and what laws of speed the figures bear out.
+
+Workloads come first, laws after them; every other chapter has a workload of its own.
+"""
+
+from functools import partial
+from itertools import chain
 
 import pytest
 
 from gradspec import spec
-from gradspec.conformance.speed.workloads import workloads_of
+from gradspec.conformance import claim, measured, values, workload
+from gradspec.conformance.speed.items import Busy, Counted, Numbers, Slow
+from gradspec.conformance.speed.machine import cores
+from gradspec.conformance.speed.workloads import constant, host, shuffled, workloads_of
+
+SIDES = (16, 64, 256, 512, 1024, 2048, 4096, 8192, 16384)
+COUNTS = (2**8, 2**12, 2**16, 2**20, 2**22, 2**24, 2**26, 500_000_000)
+WIDTHS = (8, 64, 256, 1024, 4096)
+DEPTHS = (5, 20, 80)
+WORKERS = tuple(sorted({0, 1, cores(), 2 * cores()}))
+BATCH = 64
+PIECES = 1000
+
+
+# ---- large and dense, or neither -----------------------------------------------------------------
+
+
+@workload(sizes=COUNTS, arrays=lambda n: [values(n), values(n)], leaves="", flops=float)
+def added(be, x, y):
+    """Two tensors added entry by entry; the last size is the notes' 50000 by 10000."""
+    return be.add(x, y)
+
+
+@workload(sizes=COUNTS, leaves="", needs="clone", limit="bytes")
+def copied(be, x):
+    """A copy within the memory of the device: the limit of what only moves values."""
+    return be.clone(x)
+
+
+@workload(
+    sizes=SIDES,
+    arrays=lambda n: [values(n, n), values(n, n)],
+    leaves="",
+    flops=lambda n: 2.0 * n**3,
+    limit="flops",
+)
+def product(be, x, y):
+    """The product of two square matrices: the limit of what only computes."""
+    return be.matmul(x, y)
+
+
+@workload(
+    sizes=WIDTHS,
+    arrays=lambda n: [values(BATCH, 1000), values(1000, n), values(n, 10)],
+    leaves="w v",
+    needs="relu mse_loss",
+    flops=lambda n: 2.0 * BATCH * n * (2 * 1000 + 3 * 10),
+)
+def mlp_step(be, x, w, v):
+    """The gradients of the loss of a network of two layers, by its width; batches of 64."""
+    be.backward(be.mean(be.matmul(be.relu(be.matmul(x, w)), v)))
+    return be.grad(w)
+
+
+@workload(
+    sizes=(4, 64, 1024, 8192),
+    arrays=lambda n: [
+        *(values(n, 1, 32, 32), values(6, 1, 5, 5), values(16, 6, 5, 5)),
+        *(values(400, 120), values(120, 84), values(84, 10)),
+    ],
+    leaves="k1 k2 w1 w2 w3",
+    needs="relu conv2d max_pool2d reshape",
+    flops=lambda n: 3 * 2.0 * n * (784 * 150 + 100 * 2400 + 400 * 120 + 120 * 84 + 840),
+)
+def lenet_step(be, x, k1, k2, w1, w2, w3):
+    """The gradients of a network of two convolutions and three layers, by the size of a batch."""
+    h = be.max_pool2d(be.relu(be.conv2d(x, k1)), 2)
+    h = be.reshape(be.max_pool2d(be.relu(be.conv2d(h, k2)), 2), (-1, 400))
+    be.backward(be.mean(be.matmul(be.relu(be.matmul(be.relu(be.matmul(h, w1)), w2)), w3)))
+    return be.grad(k1)
+
+
+@workload(
+    sizes=(6, 32, 128, 512),
+    arrays=lambda n: [
+        *(values(4, 1, 32, 32), values(n, 1, 5, 5), values(16, n, 5, 5)),
+        *(values(400, 120), values(120, 84), values(84, 10)),
+    ],
+    leaves="k1 k2 w1 w2 w3",
+    needs="relu conv2d max_pool2d reshape",
+    flops=lambda n: 3 * 2.0 * 4 * (784 * 25 * n + 100 * 400 * n + 58920),
+)
+def wide_lenet_step(be, x, k1, k2, w1, w2, w3):
+    """The same for batches of 4, by the number of channels between the convolutions."""
+    return lenet_step(be, x, k1, k2, w1, w2, w3)
+
+
+@measured("SPD-01", on="gpu")
+def small_sums_lose(lab):
+    """A sum of operands that lie on the host takes longer on a GPU than on the CPU, if small."""
+    return lab.gain(added).upto(2**16) < 1
+
+
+@measured("SPD-02", on="gpu")
+def size_is_not_what_a_sum_lacks(lab):
+    """A sum of large operands gains much on a GPU that holds them, and little where they are moved:
+    the way there, not the size, keeps the gain small.
+    """
+    resident, moved = lab.kernel_gain(added).last, lab.gain(added).last
+    return (resident > 5) & (resident / moved > 5)
+
+
+@measured("SPD-03", on="gpu")
+def moving_outweighs_adding(lab):
+    """Moving two operands to a GPU takes several times as long as adding them there."""
+    return (lab.times(sent) * 2 / lab.times(added)).since(2**20) > 3
+
+
+@measured("SPD-04", on="gpu")
+def large_products_gain(lab):
+    """The larger two matrices on the host are, the more a GPU gains on their product, and on large
+    ones it wins.
+    """
+    gain = lab.gain(product).since(64)
+    return (gain.trend > 0.6) & (gain.last > 1)
+
+
+@measured("SPD-05", on="gpu")
+def a_launch_is_no_measurement(lab):
+    """A call returns long before a GPU has done the work: a clock that does not wait shows less
+    than a third of the time.
+    """
+    return (lab.launches(added) / lab.times(added)).since(2**26) < 1 / 3
+
+
+@measured("SPD-51", on="gpu")
+def no_factor_is_universal(lab):
+    """A GPU beats the CPU on large products; what it gains differs by more than a factor of ten
+    from one size to another, so no factor holds in general.
+    """
+    gain = lab.kernel_gain(product)
+    return (gain.last > 1) & (gain.last / gain.first > 10)
+
+
+@measured("SPD-52", on="gpu")
+def small_networks_gain_little(lab):
+    """A small network gains less than a factor of two on a GPU if batches are small, and the more
+    the larger they are.
+    """
+    gain = lab.gain(lenet_step)
+    return (gain[4] < 2) & (gain.trend > 0.6)
+
+
+@measured("SPD-53", on="gpu")
+def wider_networks_gain_more(lab):
+    """The wider a network is, the more a GPU gains on it."""
+    return lab.gain(wide_lenet_step).trend > 0.6
+
+
+# ---- where a device loses ------------------------------------------------------------------------
+
+
+@workload(sizes=COUNTS[3:-1], operands=lambda be, n: [host(be, n)], needs="transfer")
+def sent(be, x):
+    """A tensor in ordinary memory of the host, sent to the device."""
+    return be.moved(x, be.device, wait=False)
+
+
+@workload(sizes=COUNTS[3:-1], operands=lambda be, n: [be.pinned(host(be, n))], needs="transfer")
+def sent_from_pinned(be, x):
+    """The same from page-locked memory."""
+    return be.moved(x, be.device, wait=False)
+
+
+@workload(arrays=lambda n: [values(n), shuffled(n)], needs="scatter_add")
+def scattered(be, leaf, places):
+    """Each entry added to a place of its own, and the way back."""
+    be.backward(be.sum(be.scatter_add(be.mul(leaf, 0), 0, places, leaf * leaf)))
+    return be.grad(leaf)
+
+
+@workload(arrays=lambda n: [values(n), shuffled(n, among=8)], needs="scatter_add")
+def scattered_onto_few(be, leaf, places):
+    """Each entry added to one of eight places, so that the additions collide, and the way back."""
+    return scattered(be, leaf, places)
+
+
+@workload(arrays=lambda n: [values(n), shuffled(n)], needs="gather")
+def gathered(be, leaf, places):
+    """Each entry fetched once, and its gradient brought back."""
+    be.backward(be.sum(be.mul(be.gather(leaf, 0, places), be.gather(leaf, 0, places))))
+    return be.grad(leaf)
+
+
+@workload(arrays=lambda n: [values(n), shuffled(n, among=8)], needs="gather")
+def gathered_from_few(be, leaf, places):
+    """Eight entries fetched many times, so that their gradients collide."""
+    return gathered(be, leaf, places)
+
+
+@workload(arrays=lambda n: [values(n // 10, 10)], leaves="", needs="t views")
+def viewed(be, x):
+    """The transpose of a matrix, as a view."""
+    return be.t(x)
+
+
+@workload(arrays=lambda n: [values(n // 10, 10)], leaves="", needs="t contiguous")
+def turned_round(be, x):
+    """The transpose of a matrix, as a copy."""
+    return be.contiguous(be.t(x))
+
+
+@workload(arrays=lambda n: [values(n // 100, 100)], leaves="", needs="unbind stack")
+def in_pieces(be, x):
+    """A hundred columns doubled by a small operation each."""
+    return be.stack([be.add(column, column) for column in be.unbind(x, 1)], 1)
+
+
+@workload(arrays=lambda n: [values(n // 100, 100)], leaves="")
+def at_once(be, x):
+    """All columns doubled by one operation."""
+    return be.add(x, x)
+
+
+@measured("SPD-62", on="gpu")
+def pinned_memory_is_sent_faster(lab):
+    """Page-locked memory is sent to a GPU faster than other memory, and only its sender need not
+    wait.
+    """
+    pinned, plain = lab.times(sent_from_pinned)[2**26], lab.times(sent)[2**26]
+    early = lab.launches(sent_from_pinned)[2**26] / pinned
+    return (plain / pinned > 1) & (early < 0.5) & (lab.launches(sent)[2**26] / plain > 0.5)
+
+
+# ---- recording -----------------------------------------------------------------------------------
+
+
+@workload(sizes=DEPTHS, operands=lambda be, n: [constant(be, 100_000), n], leaves="leaf")
+def recorded(be, leaf, depth):
+    """A chain of sines, recorded, by its depth."""
+    for _ in range(depth):
+        leaf = be.sin(leaf)
+    return leaf
+
+
+@workload(
+    sizes=DEPTHS,
+    operands=lambda be, n: [constant(be, 100_000), n],
+    leaves="leaf",
+    needs="no_grad",
+)
+def unrecorded(be, leaf, depth):
+    """The same chain under no_grad."""
+    with be.no_grad():
+        return recorded(be, leaf, depth)
+
+
+@workload(sizes=DEPTHS, operands=lambda be, n: [constant(be, 100_000), n], leaves="leaf")
+def graph_freed(be, leaf, depth):
+    """The chain and the way back, after which its result is still there."""
+    y = be.sum(recorded(be, leaf, depth))
+    be.backward(y)
+    return y
+
+
+@workload(
+    sizes=DEPTHS,
+    operands=lambda be, n: [constant(be, 100_000), n],
+    leaves="leaf",
+    needs="retain_graph",
+)
+def graph_kept(be, leaf, depth):
+    """The same, with the graph retained."""
+    y = be.sum(recorded(be, leaf, depth))
+    be.backward(y, retain_graph=True)
+    return y
+
+
+@workload(
+    sizes=(8, 64, 1024),
+    arrays=lambda n: [values(4, n), values(n, n), values(n, n)],
+    leaves="w v",
+    needs="relu",
+)
+def forward_recorded(be, x, w, v):
+    """Two layers for a batch of 4, recorded, by their width."""
+    return be.matmul(be.relu(be.matmul(x, w)), v)
+
+
+@workload(
+    sizes=(8, 64, 1024),
+    arrays=lambda n: [values(4, n), values(n, n), values(n, n)],
+    leaves="w v",
+    needs="relu no_grad",
+)
+def forward_unrecorded(be, x, w, v):
+    """The same layers under no_grad."""
+    with be.no_grad():
+        return forward_recorded(be, x, w, v)
+
+
+@measured("SPD-58", on="any")
+def depth_costs_memory_only_where_it_is_recorded(lab):
+    """The memory that a forward pass takes grows with its depth when it is recorded, and does not
+    under no_grad.
+    """
+    deep, shallow = DEPTHS[-1], DEPTHS[0]
+    with_graph = lab.peak(recorded, deep) / lab.peak(recorded, shallow)
+    without = lab.peak(unrecorded, deep) / lab.peak(unrecorded, shallow)
+    return (with_graph > deep / shallow / 2) & (without < 2)
+
+
+@measured("SPD-59", on="any")
+def no_grad_saves_time_on_small_work(lab):
+    """A forward pass under no_grad is faster where its operations are small; the larger they are,
+    the less of the time it saves.
+    """
+    saving = lab.ratio(forward_recorded, forward_unrecorded)
+    return (saving[8] > 1) & (saving[8] / saving[1024] > 1)
+
+
+@measured("SPD-60", on="any")
+def recording_holds_memory(lab):
+    """A network with a nonlinearity holds more memory after a forward pass that was recorded."""
+    return lab.kept(forward_recorded, 1024) / lab.kept(forward_unrecorded, 1024) > 1
+
+
+@measured("SPD-61", on="any")
+def backward_lets_go_of_the_graph(lab):
+    """After backward the memory of the graph is free, though its root is still there, unless it is
+    retained.
+    """
+    return lab.kept(graph_freed, 80) / lab.kept(graph_kept, 80) < 0.1
+
+
+# ---- compilers, several devices, workers ---------------------------------------------------------
+
+
+@workload(sizes=(2**24,), leaves="")
+def twenty_steps(be, x):
+    """Twenty operations entry by entry, one after the other."""
+    for _ in range(10):
+        x = x * 0.99 + 0.01
+    return x
+
+
+@workload(
+    sizes=(2**24,),
+    operands=lambda be, n: [be.fused(partial(twenty_steps, be)), constant(be, n)],
+    needs="fusion",
+)
+def twenty_steps_fused(be, compiled, x):
+    """The same, compiled."""
+    return compiled(x)
+
+
+@workload(
+    sizes=(1, 2),
+    operands=lambda be, n: [
+        be.replicated(be.layer("Linear", 16, 16), n),
+        constant(be, 4, 16),
+    ],
+    needs="replicas nn",
+)
+def shared_small(be, layer, batch):
+    """A small layer for a small batch, by the number of devices that share it."""
+    return layer(batch)
+
+
+@workload(
+    sizes=(1, 2),
+    operands=lambda be, n: [
+        be.replicated(be.layer("Linear", 8192, 8192), n),
+        constant(be, 8192, 8192),
+    ],
+    needs="replicas nn",
+)
+def shared_large(be, layer, batch):
+    """A large layer for a large batch, by the number of devices that share it."""
+    return layer(batch)
+
+
+@workload(
+    sizes=WORKERS,
+    operands=lambda be, n: [be.loader(Numbers(2000), 50, n)],
+    needs="loader",
+)
+def epoch(be, batches):
+    """An epoch of items that cost nothing, from the start of the workers, by their number."""
+    *_, last = batches
+    return last
+
+
+@workload(
+    sizes=WORKERS,
+    operands=lambda be, n: [be.loader(Slow(200, 2e-3), 5, n)],
+    needs="loader",
+)
+def epoch_of_waits(be, batches):
+    """An epoch of items that take a wait of 2 ms each, from the start of the workers."""
+    return epoch(be, batches)
+
+
+@workload(
+    sizes=WORKERS,
+    operands=lambda be, n: [be.loader(Slow(100, 2e-3), 2, n, persistent=True)],
+    needs="loader",
+)
+def later_epoch_of_waits(be, batches):
+    """An epoch of such items by workers who are there already."""
+    return epoch(be, batches)
+
+
+@workload(
+    sizes=WORKERS,
+    operands=lambda be, n: [be.loader(Busy(100, 2e-3), 2, n, persistent=True)],
+    needs="loader",
+)
+def later_epoch_of_work(be, batches):
+    """An epoch of items that take 2 ms of computing each, by workers who are there already."""
+    return epoch(be, batches)
+
+
+@measured("SPD-63", on="any")
+def known_graphs_can_be_fused(lab):
+    """A chain of operations that a compiler sees as a whole is faster than one by one."""
+    return lab.ratio(twenty_steps, twenty_steps_fused).last > 1
+
+
+@measured("SPD-54", on="gpu")
+def several_devices_share_large_work_only(lab):
+    """Two devices are slower than one on a small layer, and less than twice as fast on a large
+    one.
+    """
+    small, large = lab.times(shared_small), lab.times(shared_large)
+    return (small[2] / small[1] > 1) & (large[1] / large[2] < 2)
+
+
+@measured("SPD-55", on="cpu")
+def workers_have_to_be_worth_their_start(lab):
+    """Workers make an epoch longer if its items cost nothing, and shorter if fetching them takes
+    longer than starting the workers.
+    """
+    cheap, dear = lab.times(epoch), lab.times(epoch_of_waits)
+    return (cheap[cores()] / cheap[0] > 1) & (dear[0] / dear[cores()] > 1)
+
+
+@measured("SPD-56", on="cpu")
+def what_items_cost_says_how_many_workers(lab):
+    """More workers than cores gain where items keep a worker waiting, and less than a tenth where
+    they keep it computing.
+    """
+    waits, work = lab.times(later_epoch_of_waits), lab.times(later_epoch_of_work)
+    n = cores()
+    return (waits[n] / waits[2 * n] > 1) & (work[n] / work[2 * n] < 1.1)
+
+
+@claim("SPD-57", about="loader", needs="loader")
+def test_workers_do_not_change_batches(be):
+    """Workers change when a batch is ready, but neither its items nor the order of the batches."""
+    alone, shared = (
+        [be.numpy(batch).tolist() for batch in be.loader(Numbers(20), 3, n)] for n in (0, 2)
+    )
+    assert alone == shared
+    assert [*chain(*alone)] == [*range(20)]
+
+
+@claim("SPD-64", about="loader", needs="loader")
+def test_items_made_on_demand_do_not_pile_up(be):
+    """Of a data set that makes an item when it is asked for, at most a batch is alive at once."""
+    items = Counted(40)
+    for _ in be.loader(items, 4, 0):
+        assert items.most <= 4
+    assert items.fetched == 40
+
+
+# ---- every chapter -------------------------------------------------------------------------------
 
 CELLS = [
-    pytest.param(workload.program, size, id=f"{workload.name}-{size}")
-    for workload in workloads_of(spec)
-    for size in workload.sizes
+    pytest.param(work.program, size, id=f"{work.name}-{size}")
+    for work in workloads_of(spec)
+    for size in work.sizes
 ]
 
 
 @pytest.mark.parametrize(("program", "size"), CELLS)
 def test_speed(stopwatch, be, program, size, part):
-    """A device pays off only on work that outweighs its overhead; these ratios say where."""
+    """Each workload of the specification is timed at each of its sizes, on every device."""
     stopwatch.time(be, program, size, part)

@@ -21,6 +21,7 @@ from gradspec import conformance, reference
 from gradspec.conformance import Backend
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.loading import load
+from gradspec.conformance.meters import Meters
 from gradspec.conformance.workshop import Workshop
 
 HERE = Path(__file__).parent
@@ -124,7 +125,8 @@ def changed_adapter(change: Change) -> Backend:
     module = ModuleType(f"{package}.changed_{next(SERIAL)}")
     module.__dict__.update(__package__=package, __file__=str(change.original))
     exec(compile(change.source(), change.file, "exec"), module.__dict__)
-    classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, Workshop)]
+    parts = Workshop | Meters
+    classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, parts)]
     (part,) = [c for c in classes if c.__module__ == module.__name__]
     if issubclass(part, Backend):
         return part()

@@ -121,14 +121,13 @@ class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
 
     def capabilities_on(self, device: str) -> frozenset[Capability]:
         if device == "cpu":
-            return self.capabilities - {Capability.EVENTS, Capability.REPLICAS}
-        # There a bad index is an assertion on the device, after which the process has lost it.
-        lost = {Capability.INDEX_CHECKS, Capability.LOADER}
-        return (
-            self.capabilities
-            - lost
-            - ({Capability.REPLICAS} if torch.cuda.device_count() < 2 else set())
-        )
+            lost = {Capability.EVENTS, Capability.TRANSFER, Capability.REPLICAS}
+        else:
+            # There a bad index is an assertion on the device, after which the process has lost it.
+            lost = {Capability.INDEX_CHECKS}
+            if torch.cuda.device_count() < 2:
+                lost.add(Capability.REPLICAS)
+        return self.capabilities - lost
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)

@@ -69,6 +69,8 @@ class TorchMeters(Meters):
             batch_size=batch,
             num_workers=workers,
             persistent_workers=persistent and workers > 0,
+            # Each iteration draws a seed for its workers, by default from the global generator.
+            generator=torch.Generator(),
         )
 
     def fused(self, function: Callable[..., Any]) -> Callable[..., Any]:

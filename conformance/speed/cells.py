@@ -1,7 +1,7 @@
 """One measured cell: a workload at a size on a subject, resident or with transfer both ways."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import cycle
 from math import ceil
@@ -19,7 +19,7 @@ from ..subject import Subject
 from . import machine
 from .clock import Clock, check_events, check_finished
 from .findings import FEWEST, Interval, median_interval
-from .workloads import Array, Workload
+from .workloads import Operand, Workload
 
 PLENTY = 100
 """Rounds after which another one adds nothing."""
@@ -28,7 +28,16 @@ ENOUGH = 0.25
 """Seconds of rounds after which another one adds nothing, if there are FEWEST."""
 
 SETS = 32
-"""Sets of operands at the most: what is so small that these fit into a cache runs from it in use."""
+"""Sets of operands at the most: what is so small that these fit into a cache runs from there."""
+
+CALLS = FEWEST + 3
+"""Calls at the least: to warm up, the rounds, and one to see that they were waited for."""
+
+OVERHEAD = 1e-3
+"""Seconds below which a time says nothing of the next size."""
+
+NEAR = 4
+"""An expected time may be wrong by this factor."""
 
 FOOTPRINT = 6
 """How many times its operands a workload is expected to hold at once, at the most."""
@@ -113,7 +122,7 @@ class Stopwatch:
     """
 
     budget: float
-    known: dict[tuple[str, str, Part], tuple[int, float]] = field(default_factory=dict)
+    known: dict[Cell, tuple[int, float]] = field(default_factory=dict)
 
     def measure(
         self, benchmark: BenchmarkFixture, be: Subject, workload: Workload, size: int, part: Part
@@ -134,7 +143,7 @@ class Stopwatch:
         self._foresee(workload, cell)
         try:
             bench = Bench(be, workload, cell.size, cell.part)
-            seconds = self._try_out(bench, workload, cell)
+            seconds = self._try_out(bench)
         except (AdapterError, NotImplementedError) as error:
             raise LeftOut(
                 f"{be.backend.name} does not offer it: {error or 'no such method'}"
@@ -148,6 +157,8 @@ class Stopwatch:
         check_finished(be, bench.clock, bench.run)
         q1, _, q3 = quantiles(times)
         middle = median_interval(times)
+        if workload.work(cell.size) > 0:
+            self.known[_key(cell)] = (cell.size, middle.value)
         on_kernel = cell.part is Part.KERNEL
         gap = check_events(be, bench.clock, bench.run, middle.value) if on_kernel else None
         launch = bench.launch(rounds) if on_kernel and be.device != "cpu" else None
@@ -174,32 +185,25 @@ class Stopwatch:
 
     def _foresee(self, workload: Workload, cell: Cell) -> None:
         """Leave a size out that would take too long, to judge by the one before."""
-        before = self.known.get((workload.name, f"{cell.backend}-{cell.device}", cell.part))
+        before = self.known.get(_key(cell))
         if before is None:
             return
         size, seconds = before
         expected = seconds * workload.work(cell.size) / workload.work(size)
-        # Small ones are all overhead and tell nothing of larger ones.
-        if seconds > 1e-3:
-            self._afford(expected, "is expected to take")
+        # Small ones are all overhead and tell nothing of larger ones; and where it is a near thing,
+        # one call will show.
+        if seconds > OVERHEAD:
+            self._afford(expected / NEAR, f"is expected to take {expected:.2g} s")
 
-    def _try_out(self, bench: "Bench", workload: Workload, cell: Cell) -> float:
-        """Call once to warm up and once to see how long it takes."""
-        bench.timed()
-        seconds = bench.timed()
-        place = (workload.name, f"{cell.backend}-{cell.device}", cell.part)
-        if workload.work(cell.size) > 0:
-            self.known[place] = (cell.size, seconds)
-        self._afford(seconds, "takes")
+    def _try_out(self, bench: "Bench") -> float:
+        """Call to warm up, and to see how long it takes."""
+        seconds = min(bench.timed() for _ in range(2))
+        self._afford(seconds, f"takes {seconds:.2g} s")
         return seconds
 
     def _afford(self, seconds: float, how: str) -> None:
-        calls = FEWEST + 2
-        if calls * seconds > self.budget:
-            raise LeftOut(
-                f"one call {how} {seconds:.2g} s, and {calls} calls more than the {self.budget:g} s "
-                "of --speed-budget"
-            )
+        if CALLS * seconds > self.budget:
+            raise LeftOut(f"a call {how}, and {CALLS} of them more than {self.budget:g} s")
 
 
 class Bench:
@@ -222,28 +226,22 @@ class Bench:
         self._turn = cycle(self.sets)
         self._operands = self.sets[0]
 
-    def _sets(self, arrays: Sequence[Array]) -> list[list[Native]]:
+    def _sets(self, operands: Sequence[Operand]) -> list[list[Native]]:
         be = self.be
-        item = np.dtype(be.dtype).itemsize
-        held = sum(a.size * (item if a.dtype.kind == "f" else a.itemsize) for a in arrays)
+        held = sum(x.size * np.dtype(be.dtype if x.floats else x.dtype).itemsize for x in operands)
         host = machine.free_memory()
-        free = be.backend.free_memory(be.device) or host
-        if FOOTPRINT * held > min(free, host):
+        free = min(host, be.backend.free_memory(be.device) or host)
+        if FOOTPRINT * held > free:
             raise LeftOut(
-                f"about {FOOTPRINT * held / 1e9:.1f} GB are needed, and "
-                f"{min(free, host) / 1e9:.1f} GB are free"
+                f"{FOOTPRINT * held / 1e9:.1f} GB are needed, and {free / 1e9:.1f} GB are free"
             )
         cache = be.backend.cache_size(be.device) or machine.cache_size()
-        fitting = max(1, int(min(free, host) / FOOTPRINT // held))
-        count = max(1, min(SETS, fitting, ceil(cache / held) + 1))
+        count = max(1, min(SETS, free // FOOTPRINT // held, ceil(cache / held) + 1))
         self.cold = count * held > cache
         self.moved = held
         place = "cpu" if self.part is Part.END_TO_END else be.device
-        return [[self._operand(a, place) for a in arrays] for _ in range(count)]
-
-    def _operand(self, array: Array, device: str) -> Native:
-        dtype = self.be.dtype if array.dtype.kind == "f" else array.dtype.name
-        return self.be.backend.tensor(array, dtype, device)
+        arrays = [(x.make(), be.dtype if x.floats else x.dtype) for x in operands]
+        return [[be.backend.tensor(a, dtype, place) for a, dtype in arrays] for _ in range(count)]
 
     # ---- the call --------------------------------------------------------------------------------
 
@@ -251,8 +249,9 @@ class Bench:
         """Take the next set of operands, without gradients; the form is pytest-benchmark's."""
         self.be.begin(watch=False)
         self._operands = next(self._turn)
-        if self.part is Part.KERNEL and self.workload.operands is None:
-            self._operands[:] = map(self._fresh, self._operands, self.workload.parameters)
+        if self.part is Part.KERNEL:
+            names = self.workload.parameters
+            self._operands[:] = map(self._fresh, self._operands, names)
         return tuple(self._operands), {}
 
     def _fresh(self, x: Native, name: str) -> Native:
@@ -317,6 +316,11 @@ class Bench:
             return None
         operands, _ = self.next_round()
         return self.be.backend.memory(lambda: self.call(*operands), self.be.device)
+
+
+def _key(cell: Cell) -> Cell:
+    """Return the place that all sizes of a workload share."""
+    return replace(cell, size=0)
 
 
 def _see_what_lacks(be: Subject, workload: Workload, part: Part) -> None:

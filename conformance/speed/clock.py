@@ -13,10 +13,10 @@ ALLOWED = 0.02
 
 LONG = 1e-3
 TRIES = 5
-"""Disturbances come and go: one undisturbed try of so many is enough, and what is wrong fails all."""
+"""Disturbances come and go: of so many tries one is enough, and what is wrong fails them all."""
 
 HIDDEN = 0.5
-"""The share of a measured time that may be found unfinished after it; a queue shows many times it."""
+"""The share of a measured time that may be found unfinished after it; a queue shows far more."""
 
 SHORT = 0.5e-3
 """What is found unfinished has to last so many seconds to be told from the reading of a value."""
@@ -27,13 +27,14 @@ class Unsynchronised(AssertionError):
 
 
 class Clock:
-    """Seconds, read once everything queued on a device is done."""
+    """Seconds, read by a call that returns once everything queued on a device is done."""
 
     def __init__(self, be: Subject) -> None:
         self.be = be
         self.__name__ = f"clock of {be.id}"
 
     def __call__(self) -> float:
+        """Wait, and return the time in seconds."""
         self.be.backend.synchronize(self.be.device)
         return perf_counter()
 
@@ -55,8 +56,9 @@ def check_finished(be: Subject, clock: Callable[[], float], run: Callable[[], Na
             return
     hidden, seen = min(left)
     raise Unsynchronised(
-        f"unsynchronised: the clock of {be.id} showed {1e3 * seen:.3f} ms, after which its work went "
-        f"on for {1e3 * hidden:.3f} ms; {type(be.backend).__name__}.synchronize has to wait for all"
+        f"unsynchronised: the clock of {be.id} showed {1e3 * seen:.3f} ms, after which its work "
+        f"went on for {1e3 * hidden:.3f} ms; {type(be.backend).__name__}.synchronize has to wait "
+        "for all of it"
     )
 
 

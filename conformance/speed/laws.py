@@ -11,7 +11,7 @@ supported, refuted or inconclusive, with the intervals that say so, or unmeasure
 """
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import isclose
 from pathlib import Path
@@ -124,8 +124,15 @@ class Lab:
     All methods take a workload and raise Unmeasured if what they are to return is not there.
     """
 
-    def __init__(self, measurements: Sequence[Measurement], backend: str, device: str) -> None:
+    def __init__(
+        self,
+        measurements: Sequence[Measurement],
+        backend: str,
+        device: str,
+        absent: str = "it was not part of this run",
+    ) -> None:
         self.device = device
+        self._absent = absent
         self._all = [m for m in measurements if m.cell.backend == backend]
 
     def times(self, program: Program) -> Curve:
@@ -155,6 +162,12 @@ class Lab:
         """Return by size the time on the CPU over the time on the device, operands being there."""
         return self._gain(program, Part.KERNEL)
 
+    def ratio(self, program: Program, other: Program) -> Curve:
+        """Return by size how many times as long as the other it takes to the same result."""
+        here, there = (self._cells(p, self.device, Part.KERNEL) for p in (program, other))
+        self._same(program, here, there)
+        return self.times(program) / self.times(other)
+
     def peak(self, program: Program, size: int) -> Interval:
         """Return how much memory one call holds at most, in bytes."""
         return self._memory(program, size, "peak")
@@ -166,14 +179,19 @@ class Lab:
     def _gain(self, program: Program, part: Part) -> Curve:
         there = self._cells(program, self.device, part)
         here = self._cells(program, "cpu", Part.KERNEL)
-        for size in there.keys() & here.keys():
-            a, b = here[size].mean, there[size].mean
+        self._same(program, here, there)
+        return self._times(program, "cpu", Part.KERNEL) / self._times(program, self.device, part)
+
+    def _same(
+        self, program: Program, one: dict[int, Measurement], other: dict[int, Measurement]
+    ) -> None:
+        for size in one.keys() & other.keys():
+            a, b = one[size].mean, other[size].mean
             if a is None or b is None or not isclose(a, b, rel_tol=SAME):
                 raise Unmeasured(
-                    f"{program.__name__}({size}) gives {b} on {self.device} and {a} on the CPU: "
-                    "times of different results are not compared"
+                    f"results of {program.__name__}({size}) differ, {a} and {b} in the mean: times "
+                    "of different work are not compared"
                 )
-        return self._times(program, "cpu", Part.KERNEL) / self._times(program, self.device, part)
 
     def _times(self, program: Program, device: str, part: Part) -> Curve:
         found = {size: m.time for size, m in self._cells(program, device, part).items()}
@@ -197,24 +215,29 @@ class Lab:
         ]
         found = {m.cell.size: m for m in cells if m.left_out is None}
         if not found:
-            reasons = sorted({f"{m.left_out}" for m in cells}) or ["it was not part of this run"]
+            reasons = sorted({f"{m.left_out}" for m in cells}) or [self._absent]
             raise Unmeasured(f"{workload.name} on {device}: {'; '.join(reasons)}")
         return found
 
 
 def judge(
-    law: MeasuredLaw, measurements: Sequence[Measurement], backend: str, devices: Sequence[str]
+    law: MeasuredLaw,
+    measurements: Sequence[Measurement],
+    backend: str,
+    devices: Sequence[str],
+    absent: Mapping[str, str] | None = None,
 ) -> list[Judgement]:
-    """Answer a law for each of the devices it speaks of.
-
-    A law of GPUs is unmeasured where there is none, for the device it would be asked of.
-    """
-    spoken = {
+    """Answer a law for each of the `devices` it speaks of; of `absent` ones say why they are."""
+    there = {
         "cpu": [d for d in devices if d == "cpu"],
-        "gpu": [d for d in devices if d != "cpu"] or ["cuda"],
+        "gpu": [d for d in devices if d != "cpu"],
         "any": list(devices),
-    }
-    return [_answer(law, Lab(measurements, backend, d), backend, d) for d in spoken[law.on]]
+    }[law.on]
+    answers = [_answer(law, Lab(measurements, backend, d), backend, d) for d in there]
+    missed = {d: why for d, why in (absent or {}).items() if law.on in {"gpu", d}}
+    return answers + [
+        _answer(law, Lab(measurements, backend, d, why), backend, d) for d, why in missed.items()
+    ]
 
 
 def _answer(law: MeasuredLaw, lab: Lab, backend: str, device: str) -> Judgement:

@@ -4,7 +4,7 @@
      "header": {...},          what ran on what: versions, commit, machine, devices, threads, limits
      "limits": [...],          what each device reached at best: bytes and operations in a second
      "measurements": [...],    a cell each: see `Measurement`; or why it was left out
-     "gains": [...],           CPU over device by size, with the size at which the device starts to win
+     "gains": [...],           CPU over device by size, and the size from which on the device wins
      "judgements": [...]}      a measured law on a device each: see `Judgement`
 
 An interval is {"value", "low", "high"}; a figure without an end is "inf".
@@ -144,15 +144,18 @@ def _gains(
 
 
 def _rates(m: Measurement, limits: Limits | None) -> dict[str, float | None]:
-    """Return achieved bytes and operations a second, and their shares of the limits."""
+    """Return achieved bytes and operations a second, and their shares of the limits.
+
+    What fits into a cache has no share: it is not memory that limits it.
+    """
     seconds = m.median
     moved = m.moved / seconds if m.moved and seconds else None
     flops = m.flops / seconds if m.flops and seconds else None
     return {
         "bytes_per_second": moved,
-        "of_bytes_limit": _share(moved, limits and limits.bytes_per_second),
+        "of_bytes_limit": _share(moved, limits.bytes_per_second if limits and m.cold else None),
         "flops_per_second": flops,
-        "of_flops_limit": _share(flops, limits and limits.flops_per_second),
+        "of_flops_limit": _share(flops, limits.flops_per_second if limits else None),
     }
 
 
@@ -169,7 +172,8 @@ def file_name(device_models: Mapping[str, str], library: str, version: str) -> s
     A local part of the version, such as +cpu, is left out: the device says it.
     """
     others = [model for device, model in device_models.items() if device != "cpu"]
-    return f"{_slug(others[0] if others else 'cpu')}-{_slug(library)}-{_slug(version.split('+')[0])}.json"
+    words = (others[0] if others else "cpu", library, version.partition("+")[0])
+    return f"{'-'.join(map(_slug, words))}.json"
 
 
 def write(path: Path, record: Record) -> None:

@@ -4,14 +4,15 @@
     def accumulate(be, leaf):
         "The gradient of a cube, added to .grad."
 
-A workload takes a subject and operands, and returns the tensor whose value ends the work. A chapter's
-own takes a leaf, a vector of one of SIZES; the claim it belongs to calls the same program. Others say
-what they take at which sizes.
+A workload takes a subject and operands, and returns the tensor whose value ends the work. A
+chapter's own takes a leaf, a vector of one of SIZES; the claim it belongs to calls the same
+program. Others say what they take at which sizes.
 """
 
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from math import prod
 from types import ModuleType
 from typing import Any, TypeVar, overload
 
@@ -31,18 +32,37 @@ SIZES = (100, 10_000, 1_000_000, 10_000_000)
 
 
 @dataclass(frozen=True)
+class Operand:
+    """An array that is yet to be made, so that its size is known before there is memory for it."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    make: Callable[[], Array]
+
+    @property
+    def size(self) -> int:
+        """The number of entries."""
+        return prod(self.shape)
+
+    @property
+    def floats(self) -> bool:
+        """Whether it takes the dtype of the subject."""
+        return self.dtype.startswith("float")
+
+
+@dataclass(frozen=True)
 class Workload:
     """A program, and what it is to be given at which sizes.
 
-    `arrays(size)` are operands that lie on the host before they are moved to the device, float32 or
-    integers; those named in `leaves` require grad. `operands(be, size)`, if given, makes operands
-    of any kind instead, and transfer is not measured. `flops(size)` counts the arithmetic.
-    `limit` says that the workload is there to find how many "bytes" or "flops" a device can do.
+    `arrays(size)` describes operands that lie on the host before they are moved to the device;
+    those named in `leaves` require grad. `operands(be, size)`, if given, makes operands of any kind
+    instead, and transfer is not measured. `flops(size)` counts the arithmetic. `limit` says that
+    the workload is there to find how many "bytes" or "flops" a device can do in a second.
     """
 
     program: Program
     sizes: tuple[int, ...]
-    arrays: Callable[[int], Sequence[Array]]
+    arrays: Callable[[int], Sequence[Operand]]
     operands: Callable[[Subject, int], Sequence[Any]] | None
     leaves: frozenset[str]
     needs: tuple[str, ...]
@@ -74,14 +94,40 @@ class Workload:
         return self.flops(size) if self.flops else float(size)
 
 
-def values(*shape: int) -> Array:
-    """Return an array of float32 in [1, 2): no workload meets a kink, an overflow or a subnormal.
+def values(*shape: int) -> Operand:
+    """Describe float32 in [1, 2): no workload meets a kink, an overflow or a subnormal number.
 
-    Large ones repeat a block of a million values; drawing them anew would take longer than the work.
+    Large ones repeat a block of a million values; drawing them anew would take longer than the
+    work.
     """
-    count = int(np.prod(shape))
-    block = 1 + np.random.default_rng(0).random(min(count, 1_000_000), np.float32)
-    return np.resize(block, shape)
+
+    def make() -> Array:
+        count = min(prod(shape), 1_000_000)
+        return np.resize(1 + np.random.default_rng(0).random(count, np.float32), shape)
+
+    return Operand(shape, "float32", make)
+
+
+def shuffled(count: int, among: int | None = None) -> Operand:
+    """Describe places as int64, in an order of chance.
+
+    They are 0 to count - 1, once each, or so many times as it takes `among` fewer ones.
+    """
+
+    def make() -> Array:
+        return np.random.default_rng(0).permutation(count) % (among or count)
+
+    return Operand((count,), "int64", make)
+
+
+def constant(be: Subject, *shape: int) -> Native:
+    """Return `values` as a constant on the device of `be`."""
+    return be.tensor(values(*shape).make())
+
+
+def host(be: Subject, *shape: int) -> Native:
+    """Return `values` as a constant on the host, whatever the device of `be`."""
+    return be.backend.tensor(values(*shape).make(), be.dtype, "cpu")
 
 
 @overload
@@ -90,7 +136,7 @@ def workload(program: P) -> P: ...
 def workload(
     *,
     sizes: Sequence[int] = ...,
-    arrays: Callable[[int], Sequence[Array]] = ...,
+    arrays: Callable[[int], Sequence[Operand]] = ...,
     operands: Callable[[Subject, int], Sequence[Any]] | None = ...,
     leaves: str | None = ...,
     needs: str = ...,
@@ -101,7 +147,7 @@ def workload(
     program: Any = None,
     *,
     sizes: Sequence[int] = SIZES,
-    arrays: Callable[[int], Sequence[Array]] = lambda size: [values(size)],
+    arrays: Callable[[int], Sequence[Operand]] = lambda size: [values(size)],
     operands: Callable[[Subject, int], Sequence[Any]] | None = None,
     leaves: str | None = None,
     needs: str = "",
@@ -110,12 +156,12 @@ def workload(
 ) -> Any:
     """Make a program a workload; see `Workload`.
 
-    `leaves` are names of operands, separated by spaces: by default the first one, where `arrays`
-    are used. `needs` lists capabilities and functions as a claim's does.
+    `leaves` are names of operands, separated by spaces: by default the first one of `arrays`, and
+    none of `operands`. `needs` lists capabilities and functions as a claim's does.
     """
 
     def decorate(program: P) -> P:
-        first = list(inspect.signature(program).parameters)[1]
+        first = "" if operands else list(inspect.signature(program).parameters)[1]
         program.__dict__["workload"] = Workload(
             program=program,
             sizes=tuple(sizes),
@@ -133,8 +179,8 @@ def workload(
 
 def workload_of(program: Program) -> Workload:
     """Return the workload that a program was made; raises ValueError if it was made none."""
-    found = getattr(program, "workload", None)
-    if not isinstance(found, Workload):
+    found: Workload | None = getattr(program, "workload", None)
+    if found is None:
         raise ValueError(f"{program.__name__} is no workload: mark it with @workload")
     return found
 
