@@ -14,14 +14,17 @@ names, and implements the methods that belong to the capabilities it declares.
    unsupported; those in `CORE_FUNCTIONS` MUST be there.
 """
 
+import inspect
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from .capabilities import Capability, part_of
+from .conventions import Record, on_record, place
 from .errors import ErrorKind
 from .meters import Meters
 from .workshop import Workshop
@@ -99,6 +102,16 @@ class Backend(Workshop, Meters):
     def error_kind(self, error: Exception) -> ErrorKind | None:
         """Say why the library raised `error`, or None if the adapter does not know it."""
         raise NotImplementedError
+
+    def conventions(self) -> tuple[str, Record]:
+        """Return what is on record of gradients at kinks, and for which version.
+
+        The file stands beside the adapter; of a version that is not on record, the latest counts.
+        """
+        table = on_record(place(Path(inspect.getfile(type(self)))))
+        version = self.version.partition("+")[0]
+        latest = version if version in table else next(reversed(table), version)
+        return latest, table.get(latest, {})
 
     def synchronize(self, device: str) -> None:
         """Return only when all work queued on `device` is finished."""

@@ -113,6 +113,9 @@ class Capability(StrEnum):
     FUSION = "fusion"
     """A compiler makes one kernel of several operations."""
 
+    CONVENTIONS = "conventions"
+    """What is answered at kinks is on record, in a table beside the adapter."""
+
     TORCH = "torch"
     """The names and texts of PyTorch itself."""
 

@@ -5,6 +5,7 @@ stands in `COMMANDS` with its arguments.
 """
 
 import argparse
+import inspect
 import json
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -12,12 +13,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from .comparison import Baseline, Comparison
+from .conventions import place, write
 from .errors import OptionError
+from .loading import load
 from .merging import merged
 from .results import BrokenRun, printable, read_run
 from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
+from .subject import Subject
+from .table.measuring import measure
 from .writing import ResultsFile
 
 GREEN, RED, USAGE = 0, 1, 2
@@ -76,11 +83,27 @@ def durations(words: argparse.Namespace) -> int:
     return GREEN
 
 
+def conventions(words: argparse.Namespace) -> int:
+    """Measure what a backend answers at kinks, and put it on record."""
+    backend = load(words.backend)
+    path = place(Path(inspect.getfile(type(backend))))
+    with np.errstate(all="ignore"):
+        measured = measure(Subject(backend, "cpu", backend.dtypes[-1]))
+    write(path, backend.version.partition("+")[0], measured)
+    say([f"{len(measured)} kinks of {backend.name} {backend.version} in {path}"])
+    return GREEN
+
+
 COMMANDS = {
     "compare": Command(
         compare,
         "compare two results files; exit status 1 if the newer one has failures of its own",
         [(("old",), {"type": Path}), (("new",), {"type": Path})],
+    ),
+    "conventions": Command(
+        conventions,
+        "measure a backend's gradients at kinks, and record them beside its adapter",
+        [(("backend",), {"help": "a known name, or module:Class"})],
     ),
     "new-backend": Command(
         new_backend,

@@ -49,11 +49,15 @@ class Baseline:
 
 
 def changes_convention(before: Verdict, after: Verdict) -> bool:
-    """Whether a point at which mathematics leaves a choice is now settled the other way."""
-    return after.level == Level.CONVENTION and {before.status, after.status} == {
-        Status.PASS,
-        Status.FAIL,
-    }
+    """Whether a point at which mathematics leaves a choice is now settled the other way.
+
+    Both choices may be on record, each for its own version: then what was measured tells them apart.
+    """
+    statuses = {before.status, after.status}
+    return after.level == Level.CONVENTION and (
+        statuses == {Status.PASS, Status.FAIL}
+        or (statuses == {Status.PASS} and before.reason != after.reason)
+    )
 
 
 def baseline_at(path: Path) -> Baseline:

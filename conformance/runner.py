@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import hypothesis
+import numpy as np
 import pytest
 from hypothesis.errors import HypothesisException, UnsatisfiedAssumption
 
@@ -54,6 +55,7 @@ class Run:
     seconds: float = 0.0
     cpu_seconds: float = 0.0
     values: Mapping[str, Any] = field(default_factory=dict)
+    noted: list[str] = field(default_factory=list)
     error: BaseException | None = None
     unsupported: str | None = None
     absent: str | None = None
@@ -101,8 +103,10 @@ class Run:
         try:
             before = self.subject.backend.state()
             try:
-                self._corners()
-                test()
+                # What numpy warns of, at a pole or in nothing, is looked at on purpose.
+                with np.errstate(all="ignore"):
+                    self._corners()
+                    test()
             finally:
                 # Also when the claim went red: it may have done so because of the change.
                 changes = self._restore(before)
@@ -190,7 +194,7 @@ class Run:
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
         error = self.error
         if error is None:
-            return Status.PASS, None, None
+            return Status.PASS, None, "; ".join(self.noted) or None
         reason = str(error).split("\n", 1)[0]
         # What pytest.raises and pytest.warns raise is no AssertionError.
         if isinstance(error, AssertionError | pytest.fail.Exception):
@@ -255,6 +259,7 @@ class Run:
         finally:
             # Of the example that refutes the claim as well.
             self.worst = max(self.worst, subject.worst)
+            self.noted += [text for text in subject.noted if text not in self.noted]
         self.reached += any(subject.calls[name] for name in self.about)
 
 

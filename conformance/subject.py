@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from .backend import Backend, Native, equal
 from .capabilities import Capability
+from .conventions import agree
 from .errors import AdapterError, ErrorKind
 from .operations import FACTORIES, OPERATIONS
-from .tolerance import Expected, Total, as_total, worst_ratio
+from .tolerance import ROUNDINGS, Expected, Total, as_total, unit_roundoff, worst_ratio
 
 Array = npt.NDArray[Any]
 
@@ -46,6 +47,7 @@ class Subject:
         self.inputs: list[tuple[Array, Array]] = []
         self.leaves: list[Native] = []
         self.cotangents: list[Native] = []
+        self.noted: list[str] = []
         self.worst = 0.0
 
     def lacks(self, needs: Sequence[str]) -> list[str]:
@@ -168,6 +170,32 @@ class Subject:
         __tracebackhide__ = True
         x, y = self.numpy(got), want if isinstance(want, np.ndarray) else self.numpy(want)
         assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
+
+    def check_convention(self, kink: str, gradients: Sequence[Native | None]) -> None:
+        """Compare gradients at a kink with those on record. Raises AssertionError."""
+        __tracebackhide__ = True
+        measured = ["none" if g is None else self.numpy(g).tolist() for g in gradients]
+        self.noted.append(f"{kink}: {measured}")
+        version, record = self.backend.conventions()
+        assert kink in record, f"{kink} is not on record; `gradspec conventions` measures it"
+        assert agree(measured, record[kink], self.dtype), (
+            f"convention changed: {kink} gives {measured} in {self.backend.version}, and gave "
+            f"{record[kink]} in {version}"
+        )
+
+    def check_between(self, gradients: Sequence[Native | None], low: Array, high: Array) -> None:
+        """Compare the entries of gradients, and last their sum, with bounds of float64.
+
+        Raises AssertionError; nan lies between nothing.
+        """
+        __tracebackhide__ = True
+        assert not any(g is None for g in gradients), "a gradient is None"
+        got = np.concatenate([self.numpy(g).astype(float).ravel() for g in gradients])
+        got = np.append(got, got.sum())
+        slack = unit_roundoff(self.dtype) * ROUNDINGS * np.maximum(np.abs(low), np.abs(high))
+        for at, (value, least, most) in enumerate(zip(got, low - slack, high + slack, strict=True)):
+            what = f"entry {at}" if at < got.size - 1 else "the sum"
+            assert least <= value <= most, f"{what} is {value}, expected {least:g} to {most:g}"
 
     @contextmanager
     def raises(self, *kinds: ErrorKind) -> Iterator[None]:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
+from .kinks import KINKS, kinks
 from .linalg import LINALG
 from .networks import NETWORKS
 from .operation import Call, Operation, calls
@@ -33,15 +34,20 @@ LINEAR = those(lambda o: o.differentiable and o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
+KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
+CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not kink.open))
 
 __all__ = [
     "BROADCASTING",
+    "CLOSED",
     "COPIES",
     "DIFFERENTIABLE",
+    "KINKED",
     "LINEAR",
     "TABLE",
     "VIEWS",
     "Call",
     "Operation",
     "calls",
+    "kinks",
 ]

@@ -1,0 +1,167 @@
+"""Kinks: points at which mathematics leaves the derivative open, or all but one library forget it.
+
+At a kink a library chooses. What it chose is a convention, on record beside its adapter; `around`
+tells what every choice has in common. The generalized gradient is the convex hull of the limits of
+gradients around the point (F. H. Clarke, Optimization and Nonsmooth Analysis, 1983, section 2.5).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from .operation import Arguments, Call, Operation
+from .oracle import jacobians
+
+Array = npt.NDArray[np.float64]
+
+NEAR = 2.0**-30
+"""How far from a kink its sides are looked at: both are then smooth, and hardly bent."""
+
+
+@dataclass(frozen=True, eq=False)
+class Kink:
+    """A point of the operation called `operation`, with `weights` as cotangent.
+
+    `open` is said where the function is not Lipschitz, or not defined on one side: there gradients
+    around have no hull that would bind anybody.
+    """
+
+    operation: str
+    arguments: Arguments
+    weights: Sequence[float] = (1.0,)
+    open: bool = False
+
+    @property
+    def name(self) -> str:
+        """The call as it is written on record."""
+        words = [*self.arguments.tensors, *self.arguments.options]
+        return f"{self.operation}({', '.join(map(_brief, words))})"
+
+    def of(self, operation: Operation) -> "AtKink":
+        """Make the call."""
+        return AtKink(operation, self.arguments, np.asarray(self.weights), name=self.name)
+
+
+@dataclass(frozen=True, eq=False)
+class AtKink(Call):
+    """The call of an operation at a kink."""
+
+    name: str = ""
+
+    def around(self) -> tuple[Array, Array]:
+        """Return between what each entry of a gradient lies, and last their sum.
+
+        Entries of all tensors stand one after the other. The bounds hold for every mean of the
+        gradients around the point, that is, under every convention.
+        """
+        count = sum(x.size for x in self.tensors)
+        sides = [self._beside(direction) for direction in _directions(count)]
+        every = np.array([[*side, side.sum()] for side in sides])
+        # What the sides are off for being looked at from a distance.
+        doubt = 8 * NEAR * (1 + np.abs(every).max())
+        return every.min(0) - doubt, every.max(0) + doubt
+
+    def _beside(self, direction: Array) -> Array:
+        """The gradient a little way from the point."""
+        parts = np.split(direction, np.cumsum([x.size for x in self.tensors])[:-1])
+        moved = [
+            np.asarray(x + NEAR * part.reshape(x.shape))
+            for x, part in zip(self.tensors, parts, strict=True)
+        ]
+        v = self.cotangent
+        derivatives = jacobians(self.true, moved)
+        return np.concatenate([np.tensordot(v, j, v.ndim).ravel() for j in derivatives])
+
+
+def _directions(count: int) -> list[Array]:
+    """Every pattern of signs, each with two orders of sizes, so that no tie stays one."""
+    sizes = np.arange(1.0, count + 1)
+    signs = map(np.array, product((-1.0, 1.0), repeat=count))
+    return [each * s for s in signs for each in (sizes, sizes[::-1])]
+
+
+def at(
+    operation: str,
+    *tensors: npt.ArrayLike,
+    options: tuple[Any, ...] = (),
+    weights: Sequence[float] = (1.0,),
+    open: bool = False,
+) -> Kink:
+    """Name a kink."""
+    arrays = tuple(np.asarray(tensor, np.float64) for tensor in tensors)
+    return Kink(operation, Arguments(arrays, options), weights, open)
+
+
+KINKS = (
+    # ---- entry by entry --------------------------------------------------------------------------
+    at("abs", 0.0),
+    at("relu", 0.0),
+    at("relu6", 0.0),
+    at("relu6", 6.0),
+    at("leaky_relu", 0.0, options=(0.125,)),
+    at("elu", 0.0),
+    at("hardtanh", -1.0, options=(-1.0, 1.0)),
+    at("hardtanh", 1.0, options=(-1.0, 1.0)),
+    at("clamp", 0.0, options=(0.0, 1.0)),
+    at("clamp", 1.0, options=(0.0, 1.0)),
+    at("sqrt", 0.0, open=True),
+    # ---- two operands ----------------------------------------------------------------------------
+    at("maximum", 1.0, 1.0),
+    at("maximum", 0.0, 0.0),
+    at("minimum", 1.0, 1.0),
+    at("pow", 0.0, 2.0, open=True),
+    at("pow", 0.0, 0.0, open=True),
+    at("pow", -2.0, 2.0, open=True),
+    at("atan2", 0.0, 0.0, open=True),
+    at("hypot", 0.0, 0.0, open=True),
+    at("xlogy", 0.0, 0.0, open=True),
+    # ---- many entries ----------------------------------------------------------------------------
+    at("amax", [1.0, 3.0, 3.0]),
+    at("amin", [3.0, 1.0, 1.0]),
+    at("max", [1.0, 3.0, 3.0], options=(0,)),
+    at("min", [3.0, 1.0, 1.0], options=(0,)),
+    at("median", [1.0, 3.0, 3.0], options=(0,)),
+    at("sort", [3.0, 3.0, 1.0], options=(0, True), weights=(1.0, 2.0, 3.0)),
+    at("norm", [0.0, 0.0], open=True),
+    at("std", [2.0, 2.0], open=True),
+    at("std", [2.0], open=True),
+    # ---- no kinks at all, but zeros that rules divide by -----------------------------------------
+    at("prod", [0.0, 2.0, 3.0]),
+    at("cumprod", [2.0, 0.0, 3.0], options=(0,)),
+    at("square", 0.0),
+)
+"""Every kink that is looked at."""
+
+
+@dataclass(frozen=True)
+class Kinks:
+    """The kinks of an operation that is named when a claim runs."""
+
+    closed: bool = False
+
+    def strategy(self, operation: Operation) -> st.SearchStrategy[AtKink]:
+        """Draw one of them."""
+        return st.sampled_from(self.corners(operation))
+
+    def corners(self, operation: Operation) -> list[AtKink]:
+        """All of them, without the `open` ones if only `closed` ones are asked for."""
+        own = [kink for kink in KINKS if kink.operation == operation.name]
+        return [kink.of(operation) for kink in own if not (self.closed and kink.open)]
+
+
+def kinks(*, closed: bool = False) -> Kinks:
+    """Draw kinks of the operation at hand; `closed` ones bind every convention."""
+    return Kinks(closed)
+
+
+def _brief(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return _brief(value.tolist())
+    if isinstance(value, list):
+        return f"[{', '.join(map(_brief, value))}]"
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,29 @@
+"""Kinks: where mathematics leaves a choice, and what every choice has in common."""
+
+from gradspec.conformance import claim, given, workload
+from gradspec.conformance.table import CLOSED, KINKED, kinks
+
+
+@workload
+def rectified(be, leaf):
+    """Half of a vector cut off at zero, and its gradient."""
+    value, pull = be.vjp(lambda x: be.relu(x - 1.5), leaf)
+    return pull(value)[0]
+
+
+@claim("CNV-01", needs="vjp conventions", level="convention", over=KINKED)
+@given(kink=kinks())
+def test_the_convention_is_the_one_on_record(be, kink):
+    """At a kink a library gives the gradient that its table of conventions has on record."""
+    _, pull = be.vjp(kink.on(be), *kink.tensors)
+    be.check_convention(kink.name, pull(kink.cotangent))
+
+
+@claim("CNV-02", needs="vjp", over=CLOSED)
+@given(kink=kinks(closed=True))
+def test_a_gradient_at_a_kink_is_a_mean_of_those_around(be, kink):
+    """At a kink a gradient is a mean of the gradients around it: each entry lies between theirs,
+    and the shares of a tie add up to one.
+    """
+    _, pull = be.vjp(kink.on(be), *kink.tensors)
+    be.check_between(pull(kink.cotangent), *kink.around())

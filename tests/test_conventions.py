@@ -1,0 +1,75 @@
+"""Conventions on record: read, written, compared; and what kinks have in common."""
+
+import pytest
+
+from gradspec.conformance import Subject
+from gradspec.conformance.conventions import agree, on_record, write
+from gradspec.conformance.errors import OptionError
+from gradspec.conformance.loading import load
+from gradspec.conformance.table import KINKED, TABLE
+from gradspec.conformance.table.kinks import KINKS
+from gradspec.conformance.table.measuring import measure
+
+
+def test_every_kink_is_one_of_an_operation_of_the_table():
+    assert {kink.operation for kink in KINKS} == {operation.name for operation in KINKED}
+    assert len({kink.name for kink in KINKS}) == len(KINKS)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
+@pytest.mark.parametrize("name", ["reference", "torch"])
+def test_the_record_is_what_is_measured_today(name):
+    backend = load(name)
+    _, record = backend.conventions()
+    measured = measure(Subject(backend, "cpu", "float64"))
+    assert measured.keys() == record.keys()
+    assert all(agree(measured[kink], record[kink], "float64") for kink in record)
+
+
+def test_a_version_that_is_not_on_record_is_held_to_the_latest(monkeypatch):
+    backend = load("torch")
+    recorded, record = backend.conventions()
+    monkeypatch.setattr(type(backend), "version", "99.0+cu999")
+    assert backend.conventions() == (recorded, record)
+
+
+def test_writing_keeps_other_versions(tmp_path):
+    path = tmp_path / "a.conventions.toml"
+    write(path, "1.0", {"abs(0)": [0.0], "sqrt(0)": [float("inf")], "max": ["none", [[1.0]]]})
+    on_record.cache_clear()
+    write(path, "2.0", {"abs(0)": [float("nan")]})
+    on_record.cache_clear()
+    table = on_record(path)
+    assert list(table) == ["1.0", "2.0"]
+    assert table["1.0"]["max"] == ["none", [[1.0]]]
+    assert agree([float("nan")], table["2.0"]["abs(0)"], "float32")
+
+
+def test_a_malformed_table_is_named(tmp_path):
+    path = tmp_path / "a.conventions.toml"
+    path.write_text("abs = 1\n", encoding="utf-8")
+    with pytest.raises(OptionError, match=r"a\.conventions\.toml: every entry is a table"):
+        on_record(path)
+
+
+@pytest.mark.parametrize(
+    ("other", "same"),
+    [
+        ([[0.5, 0.5]], True),
+        ([[1.0, 0.0]], False),
+        ([[0.5]], False),
+        (["none"], False),
+        ([[float("nan"), 0.5]], False),
+        ([[0.5, 0.5], "none"], False),
+    ],
+)
+def test_gradients_agree_or_not(other, same):
+    assert agree([[0.5, 0.5]], other, "float64") is same
+
+
+def test_shares_of_a_tie_add_up_to_one():
+    (kink,) = [kink for kink in KINKS if kink.name == "amax([1, 3, 3])"]
+    operation = next(operation for operation in TABLE if operation.name == "amax")
+    low, high = kink.of(operation).around()
+    assert low == pytest.approx([0, 0, 0, 1], abs=1e-7)
+    assert high == pytest.approx([0, 1, 1, 1], abs=1e-7)
