@@ -83,6 +83,12 @@ def add_options(parser: pytest.Parser) -> None:
         "shipped; put together with `gradspec merge`",
     )
     group.addoption(
+        "--update-expectations",
+        action="store_true",
+        help="write what fails down as expected, with a witness, beside the adapter, and take out "
+        "what no longer fails; the reasons are yours to give",
+    )
+    group.addoption(
         "--results",
         metavar="FILE",
         help=f"write verdicts to this file (default: {DEFAULT_RESULTS.as_posix()})",

@@ -25,7 +25,9 @@ from .session import session_of
 from .subject import Subject
 from .supervision import BEGUN, VERDICT, Supervisor
 from .table.operation import Operation
+from .updating import ENTRY, WITNESS, Updater
 from .watchdog import DUMP, Watchdog, allowance
+from .witness import encode
 
 RUN = pytest.StashKey[Run]()
 
@@ -52,6 +54,8 @@ def pytest_configure(config: pytest.Config) -> None:
             raise pytest.UsageError(refusal)
         config.pluginmanager.register(Reporter(config), "gradspec-reporter")
         config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
+        if config.getoption("--update-expectations"):
+            config.pluginmanager.register(Updater(config))
     seconds = config.getoption("--deadline")
     if worker or seconds:
         # Without a supervisor, whoever debugs a claim takes their time unless they say otherwise.
@@ -130,6 +134,13 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
             for entry in expected:
                 if entry.claim not in known:
                     return unknown_expectation(name, entry.claim, sorted(known))
+                for claim in (c for c in claims if entry.claim in c.rows):
+                    names = [operation.name for operation in claim.over] or [None]
+                    if entry.operation not in names:
+                        return (
+                            f"an expected failure of {name} on {entry.claim} names the operation "
+                            f"{entry.operation}, which that claim is not judged for; correct it"
+                        )
     return None
 
 
@@ -169,10 +180,10 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         next((e for e in expected if e.covers(claim, subject, name)), None),
         profile=session.profile,
     )
-    if run.lacking:
+    if run.lacking and not run.misfit():
         run.unsupported = f"{subject.backend.name} does not declare {', '.join(run.lacking)}"
         pytest.skip(f"unsupported: {run.unsupported}")
-    run.absent = session.absence(subject)
+    run.absent = session.absence(subject) or run.dangerous(hasattr(item.config, "workerinput"))
     if run.absent:
         pytest.skip(f"not run: {run.absent}")
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
@@ -229,6 +240,9 @@ def pytest_runtest_makereport(
             run.fault = str(call.excinfo.value if call.excinfo else report.longrepr)
         verdict = run.verdict()
         report.user_properties.append((VERDICT, verdict.to_json()))
+        if verdict.status not in GREEN and item.config.getoption("--update-expectations"):
+            report.user_properties.append((WITNESS, encode(run.values)))
+            report.user_properties.append((ENTRY, run.expectation and run.expectation.place))
         excuse = session_of(item.config).excuse(verdict) if report.failed else None
         if excuse:
             report.outcome, report.wasxfail = "skipped", excuse

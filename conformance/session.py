@@ -92,7 +92,7 @@ def open_session(config: pytest.Config) -> Session:
     subjects = subjects_for(config)
     return Session(
         subjects=subjects,
-        expectations={s.backend.name: expectations_of(type(s.backend)) for s in subjects},
+        expectations={s.backend.name: expectations_of(s.backend) for s in subjects},
         profile=config.getoption("--hypothesis-profile", None) or "default",
         seed=seed_of(config),
         shard=shard_of(config.getoption("--shard")),
