@@ -17,7 +17,8 @@ from .options import (
     unknown_expectation,
     unknown_profile,
 )
-from .profiles import profile, register
+from .pinning import Pinning, devices_present, pin
+from .profiles import register
 from .reporter import Reporter
 from .results import GREEN, Status
 from .runner import Run
@@ -39,6 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    worker = getattr(config, "workerinput", None)
+    if worker is not None:
+        pin(worker)
     if refusal := unknown_profile(config):
         raise pytest.UsageError(refusal)
     for device in DEVICES:
@@ -48,20 +52,26 @@ def pytest_configure(config: pytest.Config) -> None:
     if any(config.getoption(option) for option in OPTIONS):
         session_of(config)  # a bad option is refused before anything is collected
     config.pluginmanager.register(sharding, "gradspec-sharding")
-    worker = getattr(config, "workerinput", None)
     if worker is None:
-        if refusal := isolate(config):
-            raise pytest.UsageError(refusal)
-        config.pluginmanager.register(Reporter(config), "gradspec-reporter")
-        config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
-        if config.getoption("--update-expectations"):
-            config.pluginmanager.register(Updater(config))
+        _control(config)
     seconds = config.getoption("--deadline")
     if worker or seconds:
         # Without a supervisor, whoever debugs a claim takes their time unless they say otherwise.
         name = config.getoption("--hypothesis-profile", None) or "default"
         dump = Path(worker[DUMP]) if worker and DUMP in worker else None
         config.pluginmanager.register(Watchdog(allowance(seconds, name), dump))
+
+
+def _control(config: pytest.Config) -> None:
+    """Set up what only the first process of a run does."""
+    if refusal := isolate(config):
+        raise pytest.UsageError(refusal)
+    config.pluginmanager.register(Reporter(config), "gradspec-reporter")
+    config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
+    if config.getoption("dist", "no") != "no" and len(devices := devices_present()) > 1:
+        config.pluginmanager.register(Pinning(devices), "gradspec-pinning")
+    if config.getoption("--update-expectations"):
+        config.pluginmanager.register(Updater(config))
 
 
 # ---- collection ----------------------------------------------------------------------------------
@@ -174,7 +184,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     run = item.stash[RUN] = Run(
         claim,
         subject,
-        profile(session.profile),
+        session.settings,
         session.seed,
         operation,
         next((e for e in expected if e.covers(claim, subject, name)), None),
@@ -230,6 +240,9 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     run = item.stash.get(RUN, None)
+    if run is not None and report.when == "teardown":
+        # What JUnit's file takes over: the properties of the last report of a test.
+        report.user_properties.extend(run.verdict().properties().items())
     if run is not None and report.when == "setup" and report.passed:
         report.user_properties.append((BEGUN, run.last_word().to_json()))
     if run is not None and (

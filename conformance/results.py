@@ -99,6 +99,11 @@ class Verdict:
         told = (self.reproduction or "").splitlines()
         return next((line for line in told if line.startswith("rerun: ")), None)
 
+    def properties(self) -> dict[str, str]:
+        """Return what a test report of any kind should tell."""
+        fields = {"claim": self.claim, "chapter": self.chapter, "level": self.level}
+        return {**fields, "subject": self.subject, "status": self.status.value}
+
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain data, that is, as what every serializer knows."""
         return {

@@ -80,8 +80,13 @@ class Run:
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
         settings = shared(self.settings) if self.operation else self.settings
-        bound: Callable[[], None] = settings(hypothesis.seed(self.seed)(case))
-        return bound
+        bound: Any = settings(hypothesis.seed(self.seed)(case))
+        # Else examples are kept by the text of a test, which is the same for all claims, and not at
+        # all if a seed is given.
+        name = f"{self.claim.id} {self.subject.id} {self.operation and self.operation.name}"
+        bound._hypothesis_internal_database_key = name.encode()  # noqa: SLF001
+        test: Callable[[], None] = bound
+        return test
 
     @property
     def lacking(self) -> list[str]:
