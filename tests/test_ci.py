@@ -1,16 +1,20 @@
 """What CI needs: Markdown, JUnit, examples kept between runs, one device to each worker."""
 
+import os
+import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import xml.etree.ElementTree as ET
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
-from gradspec.conformance.cli import main
+from gradspec.conformance.cli import COMMANDS, main
 from gradspec.conformance.pinning import GPU, VISIBLE, Pinning, devices_present, pin
 from gradspec.conformance.results import Status
 
@@ -182,3 +186,49 @@ def test_workers_are_pinned(bench, monkeypatch):
     bench.chapter(PINNED)
     bench.run_apart("-n", "2").assert_outcomes(passed=1)
     bench.run().assert_outcomes(failed=1)
+
+
+# ---- the action ----------------------------------------------------------------------------------
+
+CHECKOUT = Path(__file__).parent.parent
+
+
+@pytest.mark.parametrize("file", ["action.yml", "examples/workflow.yml"])
+def test_what_ci_is_told_is_yaml_and_names_what_there_is(file):
+    yaml = pytest.importorskip("yaml")
+    text = (CHECKOUT / file).read_text()
+    assert yaml.safe_load(text)
+    known = {
+        *COMMANDS,
+        *re.findall(r'"(--[a-z-]+)"', (CHECKOUT / "conformance/options.py").read_text()),
+    }
+    asked = re.findall(r"(?m)(?:^|\s)gradspec ([a-z]+) ", text)
+    asked += re.findall(r"(--(?:baseline|shard|results|backend|database|require-device))\b", text)
+    assert asked
+    assert set(asked) <= known
+
+
+def test_the_action_runs_by_hand(bench, capsys):
+    """The lines of its two steps, with their inputs as a job would set them."""
+    yaml = pytest.importorskip("yaml")
+    shell = shutil.which("bash") or pytest.skip("no bash here")
+    steps = {
+        s["name"]: s for s in yaml.safe_load((CHECKOUT / "action.yml").read_text())["runs"]["steps"]
+    }
+    page = bench.path / "page.md"
+    inputs = {
+        "BACKEND": "reference",
+        "ARGUMENTS": "--claim ACC-01 --dtype float64",
+        "BASELINE": "",
+        "RESULTS": "out.jsonl",
+        "GITHUB_STEP_SUMMARY": str(page),
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+    }
+    for name in ("Check", "Summary"):
+        words = [shell, "-euo", "pipefail", "-c", steps[name]["run"]]
+        environment = {**os.environ, **inputs}
+        done = subprocess.run(  # noqa: S603
+            words, env=environment, cwd=bench.path, check=False, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+    assert page.read_text().startswith("## gradspec: all green\n")
