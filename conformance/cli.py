@@ -24,6 +24,7 @@ from .results import BrokenRun, printable, read_run
 from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
 from .subject import Subject
+from .summary import summary
 from .table.measuring import measure
 from .writing import ResultsFile
 
@@ -76,6 +77,17 @@ def merge(words: argparse.Namespace) -> int:
     return GREEN
 
 
+def summarize(words: argparse.Namespace) -> int:
+    """Print a run as Markdown."""
+    run = read_run(words.results)
+    comparison = None
+    if words.baseline:
+        comparison = Comparison(Baseline(read_run(words.baseline)), run.header, run.verdicts)
+    # Not `say`: its lines may hold line breaks, and have been made harmless already.
+    print("\n".join(summary(run, comparison)))  # noqa: T201
+    return GREEN
+
+
 def durations(words: argparse.Namespace) -> int:
     """Print how long each claim took, as shards are balanced by."""
     verdicts = [verdict for path in words.results for verdict in read_run(path).verdicts]
@@ -116,6 +128,14 @@ COMMANDS = {
         [
             (("parts",), {"type": Path, "nargs": "+"}),
             (("--output",), {"type": Path, "required": True, "metavar": "FILE"}),
+        ],
+    ),
+    "summary": Command(
+        summarize,
+        "print a run as Markdown, for $GITHUB_STEP_SUMMARY and its like",
+        [
+            (("results",), {"type": Path}),
+            (("--baseline",), {"type": Path, "metavar": "FILE"}),
         ],
     ),
     "durations": Command(

@@ -1,25 +1,55 @@
-"""Expected failures: known defects of a backend, each with a reason, a link and a witness.
+"""Expected failures of a backend, each with a reason, a link and a witness.
 
-They stand in a TOML file beside the adapter, under the adapter's name. An expected failure is not
-searched for again: its witness, the values of one example, is replayed once. If the witness passes,
-that is an error too, for then the entry is stale.
+They stand in a TOML file beside the adapter, under the adapter's name:
+
+    [[expected]]
+    claim = "ACC-18"
+    kind = "defect"             # or "difference": documented, and not of a law
+    version = ">=2.11,<2.14"    # these, if they are not all it speaks of,
+    device = "cpu"
+    dtype = "float32"
+    operation = "sin"           # and this one of a claim over many
+    status = "fail"             # or "error", "crash", "timeout"
+    reason = "what is wrong"
+    link = "https://..."        # to the report, or to what documents the difference
+    witness = { x = 1.0 }       # see witness.py; or search = true where values cannot be written
+
+An expected failure is not searched for again: its witness, the values of one example, is replayed
+once. If the witness passes, that is an error too, for then the entry is stale; so is an entry of a
+claim that the backend does not declare, or of none at all.
 """
 
 import inspect
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import numpy as np
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
 
-from .backend import Backend
-from .claims import Claim
+from .backend import DEVICES, Backend
+from .claims import Claim, Level
 from .errors import OptionError
+from .loading import FLOATS
+from .results import FATAL, Status
 from .subject import Subject
+from .witness import decode
 
-FIELDS = {"claim", "operation", "reason", "link", "witness", "device", "dtype"}
+CONDITIONS = {"claim", "operation", "device", "dtype", "version"}
+FIELDS = CONDITIONS | {"kind", "status", "reason", "link", "witness", "search"}
+
+FAILING = FATAL | {Status.FAIL, Status.ERROR}
+"""What an entry may expect."""
+
+WORDS = {
+    "kind": ("defect", "difference"),
+    "status": tuple(sorted(FAILING)),
+    "device": DEVICES,
+    "dtype": FLOATS,
+}
+"""The values of fields that take one of a few."""
 
 
 @dataclass(frozen=True)
@@ -36,49 +66,105 @@ class Expectation:
     device: str | None = None
     dtype: str | None = None
     operation: str | None = None
+    kind: str = "defect"
+    status: Status = Status.FAIL
+    search: bool = False
+    place: int = 0
+    """Where it stands in its file, from 0."""
+    current: bool = True
+    """Whether it speaks of the version at hand."""
+
+    @property
+    def known(self) -> str:
+        """What a verdict says of it."""
+        return f"{self.reason} ({self.link})"
+
+    def misfit(self, claim: Claim) -> str | None:
+        """Say why `claim` cannot be expected to fail in this way."""
+        if self.kind == "difference" and claim.level is Level.LAW:
+            return (
+                f"the entry of {claim.id} calls a law a difference, but laws bind all: make it a "
+                "defect, or leave the capability undeclared"
+            )
+        if self.search or self.witness.keys() == claim.arguments:
+            return None
+        return (
+            f"the witness of {claim.id} gives {_names(self.witness)}, the claim "
+            f"draws {_names(claim.arguments)}: correct the entry beside the adapter"
+        )
 
     def covers(self, claim: Claim, subject: Subject, operation: str | None = None) -> bool:
         """Whether the entry speaks of `claim`, by any of its ids, on `subject`."""
         return (
-            self.claim in claim.rows
+            self.current
+            and self.claim in claim.rows
             and self.operation == operation
             and self.device in (None, subject.device)
             and self.dtype in (None, subject.dtype)
         )
 
 
-def expectations_of(backend: type[Backend]) -> list[Expectation]:
+def file_of(backend: type[Backend]) -> Path:
+    """Return where the entries of an adapter stand, or would."""
+    return Path(inspect.getfile(backend)).with_suffix(".toml")
+
+
+def expectations_of(backend: Backend) -> list[Expectation]:
     """Read the entries beside the adapter; raises OptionError naming a malformed file."""
-    path = Path(inspect.getfile(backend)).with_suffix(".toml")
+    path = file_of(type(backend))
     if not path.exists():
         return []
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("expected", [])
-        return [_entry(fields) for fields in entries]
+        found = [_entry(at, fields, backend.version) for at, fields in enumerate(entries)]
+        for at, fields in enumerate(entries):
+            if any(_subject_of(fields) == _subject_of(other) for other in entries[:at]):
+                raise ValueError(f"two entries speak of the same failure of {fields['claim']}")
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise OptionError(f"{path}: {error}; see the module text of expectations.py") from None
+    return found
 
 
-def _entry(fields: Mapping[str, Any]) -> Expectation:
+def _subject_of(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: fields[name] for name in CONDITIONS & fields.keys()}
+
+
+def _entry(place: int, fields: Mapping[str, Any], version: str) -> Expectation:
     unknown = set(fields) - FIELDS
     if unknown:
         raise ValueError(f"unknown field {min(unknown)!r} in an expected failure")
     for name in (name for name in ("claim", "reason", "link") if name not in fields):
         raise ValueError(f"an expected failure has no {name!r}")
-    for name in fields.keys() - {"witness"}:
+    for name in fields.keys() - {"witness", "search"}:
         if not isinstance(fields[name], str):
             raise ValueError(f"{name} = {fields[name]!r} is not a text")  # noqa: TRY004
+    for name in WORDS.keys() & fields.keys():
+        if fields[name] not in WORDS[name]:
+            raise ValueError(f"{name} = {fields[name]!r} is none of {', '.join(WORDS[name])}")
     given = fields.get("witness", {})
     if not isinstance(given, Mapping):
         raise ValueError(f"witness = {given!r} is not a table")  # noqa: TRY004
-    witness = {name: _value(value) for name, value in given.items()}
-    return Expectation(**{**fields, "witness": witness})
+    if fields.get("search", False) not in (True, False) or (fields.get("search") and given):
+        raise ValueError("an expected failure has a witness or search = true, not both")
+    plain = {name: fields[name] for name in fields.keys() - {"witness", "version", "status"}}
+    return Expectation(
+        **plain,
+        place=place,
+        status=Status(fields.get("status", Status.FAIL)),
+        witness=decode(given),
+        current=_covers_version(fields["version"], version) if "version" in fields else True,
+    )
 
 
-def _value(value: Any) -> Any:
-    """Read a witness value; `{array = [...]}` stands for an array of float64."""
-    if isinstance(value, Mapping):
-        if value.keys() != {"array"}:
-            raise ValueError("a witness value is a plain one or { array = [...] }")
-        return np.array(value["array"], np.float64)
-    return value
+def _covers_version(asked: str, version: str) -> bool:
+    """Whether `version` lies in a range of versions, pre-releases included."""
+    try:
+        return SpecifierSet(asked).contains(Version(version), prereleases=True)
+    except InvalidSpecifier:
+        raise ValueError(f"version = {asked!r} is no range such as '>=2.11,<2.14'") from None
+    except InvalidVersion:
+        raise ValueError(f"a range of versions is given, but {version!r} is no number") from None
+
+
+def _names(values: Iterable[str]) -> str:
+    return ", ".join(sorted(values)) or "nothing"

@@ -12,10 +12,10 @@ WORDS = {
 }
 
 
-def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
-    """Return lines of a table: claims passed of claims declared, by chapter and subject.
+def table(verdicts: Sequence[Verdict]) -> list[list[str]]:
+    """Return a table with its head: claims passed of claims declared, by chapter and subject.
 
-    The first column counts all claims of a chapter; a cell with red claims says how many.
+    The second column counts all claims of a chapter; a cell with red claims says how many.
     """
     chapters: dict[str, list[Verdict]] = {}
     for verdict in verdicts:
@@ -25,6 +25,12 @@ def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
     for name, settled in sorted(chapters.items()):
         cells = [cell([v for v in settled if v.subject == subject]) for subject in subjects]
         rows.append([name, str(len({v.claim for v in settled})), *cells])
+    return rows
+
+
+def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """Return lines of the table, for a terminal."""
+    rows = table(verdicts)
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

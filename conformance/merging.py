@@ -6,7 +6,17 @@ from typing import Any
 from .options import shard_of
 from .results import GREEN, BrokenRun, RunRead, Verdict, lines, name_of
 
-SAME = ("gradspec", "commit", "numpy", "hypothesis", "python", "seed", "profile", "subjects")
+SAME = (
+    "gradspec",
+    "commit",
+    "numpy",
+    "hypothesis",
+    "python",
+    "seed",
+    "profile",
+    "database",
+    "subjects",
+)
 """What the headers of all parts have to agree in."""
 
 COMPLETE = (0, 1, 5)

@@ -14,7 +14,15 @@ from .loading import installed, load, suggestion
 from .profiles import DEFAULT_SEED, PROFILES, profile
 from .subject import Subject
 
-OPTIONS = ("--backend", "--device", "--dtype", "--require-device", "--baseline", "--shard")
+OPTIONS = (
+    "--backend",
+    "--device",
+    "--dtype",
+    "--require-device",
+    "--baseline",
+    "--shard",
+    "--database",
+)
 """Options that can be refused before anything is collected."""
 
 MONTH = 30 * 24 * 3600.0
@@ -81,6 +89,18 @@ def add_options(parser: pytest.Parser) -> None:
         metavar="I/N",
         help="run part I of N of the claims, of about equal time by the --baseline or by what is "
         "shipped; put together with `gradspec merge`",
+    )
+    group.addoption(
+        "--update-expectations",
+        action="store_true",
+        help="write what fails down as expected, with a witness, beside the adapter, and take out "
+        "what no longer fails; the reasons are yours to give",
+    )
+    group.addoption(
+        "--database",
+        metavar="PLACE",
+        help="keep failing examples in a directory, redis://HOST:PORT/N or github:OWNER/NAME, and "
+        "try them first; a run is then no longer a function of the code alone (default: nowhere)",
     )
     group.addoption(
         "--results",

@@ -17,7 +17,8 @@ from .options import (
     unknown_expectation,
     unknown_profile,
 )
-from .profiles import profile, register
+from .pinning import Pinning, devices_present, pin
+from .profiles import register
 from .reporter import Reporter
 from .results import GREEN, Status
 from .runner import Run
@@ -25,7 +26,9 @@ from .session import session_of
 from .subject import Subject
 from .supervision import BEGUN, VERDICT, Supervisor
 from .table.operation import Operation
+from .updating import ENTRY, WITNESS, Updater
 from .watchdog import DUMP, Watchdog, allowance
+from .witness import encode
 
 RUN = pytest.StashKey[Run]()
 
@@ -37,6 +40,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
+    worker = getattr(config, "workerinput", None)
+    if worker is not None:
+        pin(worker)
     if refusal := unknown_profile(config):
         raise pytest.UsageError(refusal)
     for device in DEVICES:
@@ -46,18 +52,26 @@ def pytest_configure(config: pytest.Config) -> None:
     if any(config.getoption(option) for option in OPTIONS):
         session_of(config)  # a bad option is refused before anything is collected
     config.pluginmanager.register(sharding, "gradspec-sharding")
-    worker = getattr(config, "workerinput", None)
     if worker is None:
-        if refusal := isolate(config):
-            raise pytest.UsageError(refusal)
-        config.pluginmanager.register(Reporter(config), "gradspec-reporter")
-        config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
+        _control(config)
     seconds = config.getoption("--deadline")
     if worker or seconds:
         # Without a supervisor, whoever debugs a claim takes their time unless they say otherwise.
         name = config.getoption("--hypothesis-profile", None) or "default"
         dump = Path(worker[DUMP]) if worker and DUMP in worker else None
         config.pluginmanager.register(Watchdog(allowance(seconds, name), dump))
+
+
+def _control(config: pytest.Config) -> None:
+    """Set up what only the first process of a run does."""
+    if refusal := isolate(config):
+        raise pytest.UsageError(refusal)
+    config.pluginmanager.register(Reporter(config), "gradspec-reporter")
+    config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
+    if config.getoption("dist", "no") != "no" and len(devices := devices_present()) > 1:
+        config.pluginmanager.register(Pinning(devices), "gradspec-pinning")
+    if config.getoption("--update-expectations"):
+        config.pluginmanager.register(Updater(config))
 
 
 # ---- collection ----------------------------------------------------------------------------------
@@ -130,6 +144,13 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
             for entry in expected:
                 if entry.claim not in known:
                     return unknown_expectation(name, entry.claim, sorted(known))
+                for claim in (c for c in claims if entry.claim in c.rows):
+                    names = [operation.name for operation in claim.over] or [None]
+                    if entry.operation not in names:
+                        return (
+                            f"an expected failure of {name} on {entry.claim} names the operation "
+                            f"{entry.operation}, which that claim is not judged for; correct it"
+                        )
     return None
 
 
@@ -163,16 +184,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     run = item.stash[RUN] = Run(
         claim,
         subject,
-        profile(session.profile),
+        session.settings,
         session.seed,
         operation,
         next((e for e in expected if e.covers(claim, subject, name)), None),
         profile=session.profile,
     )
-    if run.lacking:
+    if run.lacking and not run.misfit():
         run.unsupported = f"{subject.backend.name} does not declare {', '.join(run.lacking)}"
         pytest.skip(f"unsupported: {run.unsupported}")
-    run.absent = session.absence(subject)
+    run.absent = session.absence(subject) or run.dangerous(hasattr(item.config, "workerinput"))
     if run.absent:
         pytest.skip(f"not run: {run.absent}")
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
@@ -219,6 +240,9 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     report = yield
     run = item.stash.get(RUN, None)
+    if run is not None and report.when == "teardown":
+        # What JUnit's file takes over: the properties of the last report of a test.
+        report.user_properties.extend(run.verdict().properties().items())
     if run is not None and report.when == "setup" and report.passed:
         report.user_properties.append((BEGUN, run.last_word().to_json()))
     if run is not None and (
@@ -229,6 +253,9 @@ def pytest_runtest_makereport(
             run.fault = str(call.excinfo.value if call.excinfo else report.longrepr)
         verdict = run.verdict()
         report.user_properties.append((VERDICT, verdict.to_json()))
+        if verdict.status not in GREEN and item.config.getoption("--update-expectations"):
+            report.user_properties.append((WITNESS, encode(run.values)))
+            report.user_properties.append((ENTRY, run.expectation and run.expectation.place))
         excuse = session_of(item.config).excuse(verdict) if report.failed else None
         if excuse:
             report.outcome, report.wasxfail = "skipped", excuse

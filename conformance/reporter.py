@@ -122,6 +122,7 @@ class Reporter:
             **environment(),
             "seed": session.seed,
             "profile": session.profile,
+            "database": session.database.kind if session.database else None,
             "shard": str(session.shard) if session.shard else None,
             "subjects": described(session.subjects),
         }

@@ -60,7 +60,8 @@ class Verdict:
     """One claim on one subject.
 
     `drawn`, `rejected` and `reached` count examples; `worst` is the largest measured error over the
-    allowed one; `seconds` is wall time and `cpu_seconds` time of this process.
+    allowed one; `seconds` is wall time and `cpu_seconds` time of this process. `expected` tells of
+    what was expected to fail whether it is a defect or a documented difference.
     """
 
     claim: str
@@ -79,6 +80,7 @@ class Verdict:
     cpu_seconds: float = 0.0
     kind: str | None = None
     reason: str | None = None
+    expected: str | None = None
     reproduction: str | None = None
 
     @property
@@ -96,6 +98,11 @@ class Verdict:
         """The line that says how to run it again, if it is red."""
         told = (self.reproduction or "").splitlines()
         return next((line for line in told if line.startswith("rerun: ")), None)
+
+    def properties(self) -> dict[str, str]:
+        """Return what a test report of any kind should tell."""
+        fields = {"claim": self.claim, "chapter": self.chapter, "level": self.level}
+        return {**fields, "subject": self.subject, "status": self.status.value}
 
     def to_json(self) -> dict[str, Any]:
         """Return the fields as plain data, that is, as what every serializer knows."""

@@ -1,7 +1,7 @@
 """Run one claim on one subject, and judge it."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -15,7 +15,7 @@ from .claims import Claim
 from .errors import AdapterError
 from .expectations import Expectation
 from .reproduction import reproduction
-from .results import GREEN, Status, Verdict
+from .results import FATAL, GREEN, Status, Verdict
 from .smoke import lost_device
 from .subject import Subject
 from .table.operation import Operation
@@ -25,6 +25,10 @@ REACH_FLOOR = 0.2
 
 SHARE = 7
 """A claim over many operations draws this part of the examples for each, besides its corners."""
+
+
+FORESEEN = frozenset({Status.EXPECTED_FAILURE, Status.UNEXPECTED_PASS})
+"""What comes of an entry of expected failures."""
 
 
 class Vacuous(AssertionError):
@@ -68,7 +72,7 @@ class Run:
     @property
     def test(self) -> Callable[[], None]:
         """The claim bound to the subject, ready to be called once."""
-        if self.expectation is not None:
+        if self.expectation is not None and not self.expectation.search:
             witness = self.expectation.witness
             return lambda: self._case(**witness)
         strategies = self.claim.strategies(self.operation)
@@ -78,8 +82,13 @@ class Run:
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
         settings = shared(self.settings) if self.operation else self.settings
-        bound: Callable[[], None] = settings(hypothesis.seed(self.seed)(case))
-        return bound
+        bound: Any = settings(hypothesis.seed(self.seed)(case))
+        # Else examples are kept by the text of a test, which is the same for all claims, and not at
+        # all if a seed is given.
+        name = f"{self.claim.id} {self.subject.id} {self.operation and self.operation.name}"
+        bound._hypothesis_internal_database_key = name.encode()  # noqa: SLF001
+        test: Callable[[], None] = bound
+        return test
 
     @property
     def lacking(self) -> list[str]:
@@ -132,8 +141,9 @@ class Run:
 
     def last_word(self) -> Verdict:
         """What will have to be said if the process does not live to judge the run."""
-        reason = "the process ended"
-        return self._stated(Status.CRASH, None, reason, self.reproduction())
+        if self.expectation is not None and self.expectation.status in FATAL:
+            return self._stated(Status.EXPECTED_FAILURE, None, self.expectation.known, None)
+        return self._stated(Status.CRASH, None, "the process ended", self.reproduction())
 
     def _stated(
         self, status: Status, kind: str | None, reason: str | None, reproduction: str | None
@@ -155,6 +165,7 @@ class Run:
             cpu_seconds=self.cpu_seconds,
             kind=kind,
             reason=reason,
+            expected=self.expectation.kind if self.expectation and status in FORESEEN else None,
             reproduction=reproduction,
         )
 
@@ -165,13 +176,21 @@ class Run:
         )
 
     def misfit(self) -> str | None:
-        """Say that a witness gives other values than the claim draws, if it does."""
-        if self.expectation is None or self.expectation.witness.keys() == self.claim.arguments:
+        """Say why an entry of expected failures does not fit the claim, or no longer does."""
+        if self.expectation is None:
             return None
-        return (
-            f"the witness of {self.claim.id} gives {_names(self.expectation.witness)}, the claim "
-            f"draws {_names(self.claim.arguments)}: correct the entry beside the adapter"
-        )
+        if undeclared := set(self.lacking) - self.subject.backend.capabilities:
+            return (
+                f"the entry of {self.claim.id} is stale: {self.subject.backend.name} does not "
+                f"declare {', '.join(sorted(undeclared))}; remove it"
+            )
+        return self.expectation.misfit(self.claim)
+
+    def dangerous(self, isolated: bool) -> str | None:  # noqa: FBT001
+        """Say that the claim is known to end the process, if that would end the run."""
+        if isolated or self.expectation is None or self.expectation.status not in FATAL:
+            return None
+        return f"{self.expectation.known}: run with --isolate, as it ends its process"
 
     def _judge(self) -> tuple[Status, str | None, str | None]:
         if self.unsupported:
@@ -180,21 +199,20 @@ class Run:
             return Status.NOT_RUN, None, self.absent
         if self.fault:
             return Status.ERROR, None, self.fault
-        if self.lost_device:
-            return Status.CRASH, None, self.lost_device
         status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
-            known = f"{self.expectation.reason} ({self.expectation.link})"
             if status is Status.PASS:
-                return Status.UNEXPECTED_PASS, None, known
-            if status is Status.FAIL:
-                return Status.EXPECTED_FAILURE, kind, known
+                return Status.UNEXPECTED_PASS, None, self.expectation.known
+            if status is self.expectation.status:
+                return Status.EXPECTED_FAILURE, kind, self.expectation.known
         return status, kind, reason
 
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
         error = self.error
         if error is None:
             return Status.PASS, None, "; ".join(self.noted) or None
+        if self.lost_device:
+            return Status.CRASH, None, self.lost_device
         reason = str(error).split("\n", 1)[0]
         # What pytest.raises and pytest.warns raise is no AssertionError.
         if isinstance(error, AssertionError | pytest.fail.Exception):
@@ -278,7 +296,3 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
 def _brief(value: Any) -> str:
     # The state of a generator of random numbers is thousands of bytes.
     return repr(value) if len(repr(value)) < 40 else "..."
-
-
-def _names(values: Iterable[str]) -> str:
-    return ", ".join(sorted(values)) or "nothing"

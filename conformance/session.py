@@ -5,12 +5,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from .claims import Claim
 from .comparison import Baseline, baseline_at
+from .database import Database, database_of
 from .errors import OptionError
 from .expectations import Expectation, expectations_of
 from .options import Shard, absence, seed_of, shard_of, subjects_for
+from .profiles import profile
 from .results import Verdict
 from .runner import Run
 from .smoke import smoke
@@ -28,6 +31,7 @@ class Session:
     faults: dict[str, str | None] = field(default_factory=dict)
     baseline: Baseline | None = None
     shard: Shard | None = None
+    database: Database | None = None
     spoiled: dict[tuple[str, str], str] = field(default_factory=dict)
     """What an earlier claim has spoiled for good, by backend and device."""
 
@@ -59,6 +63,12 @@ class Session:
         if subject.id not in self.faults:
             self.faults[subject.id] = smoke(subject)
         return self.faults[subject.id]
+
+    @property
+    def settings(self) -> settings:
+        """How long Hypothesis looks, and what it remembers."""
+        chosen = profile(self.profile)
+        return self.database.used_by(chosen) if self.database else chosen
 
     def excuse(self, verdict: Verdict) -> str | None:
         """Say why a red verdict is to leave the run green."""
@@ -92,9 +102,10 @@ def open_session(config: pytest.Config) -> Session:
     subjects = subjects_for(config)
     return Session(
         subjects=subjects,
-        expectations={s.backend.name: expectations_of(type(s.backend)) for s in subjects},
+        expectations={s.backend.name: expectations_of(s.backend) for s in subjects},
         profile=config.getoption("--hypothesis-profile", None) or "default",
         seed=seed_of(config),
+        database=database_of(config.getoption("--database")),
         shard=shard_of(config.getoption("--shard")),
         baseline=baseline_at(Path(word)) if (word := config.getoption("--baseline")) else None,
     )

@@ -71,7 +71,8 @@ class Supervisor:
             report.location = (path, None, name)
             report.longrepr = f"{verdict.status}: {verdict.reason}\n\n{verdict.reproduction}"
             report.user_properties.append((VERDICT, verdict.to_json()))
-            if excuse := session_of(self.config).excuse(verdict):
+            foreseen = verdict.reason if verdict.status is Status.EXPECTED_FAILURE else None
+            if excuse := foreseen or session_of(self.config).excuse(verdict):
                 report.outcome, report.wasxfail = "skipped", excuse
 
     @pytest.hookimpl(optionalhook=True)
@@ -102,6 +103,8 @@ class Supervisor:
 
 def judge(last: Verdict, words: str) -> Verdict:
     """Make a verdict of what a claim had left to be said, and of the last words of its process."""
+    if last.status is Status.EXPECTED_FAILURE:
+        return last
     status = Status.TIMEOUT if words.startswith("Timeout (") else Status.CRASH
     text = f"{last.reproduction}\n\n{stack(words)}".rstrip()
     return replace(last, status=status, reason=cause(words), reproduction=text)

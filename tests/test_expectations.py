@@ -1,9 +1,16 @@
 """Known defects: replayed by their witness, and never allowed to go stale."""
 
+import tomllib
+
+import numpy as np
 import pytest
+import tomli_w
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
+from gradspec.conformance.backend import equal
 from gradspec.conformance.results import Status
+from gradspec.conformance.strategies.arrays import LAYOUTS
+from gradspec.conformance.witness import decode, encode
 
 ENTRY = """
 [[expected]]
@@ -108,6 +115,16 @@ def test_a_claim_that_is_not_collected_is_no_unknown_one(bench, expecting):
         (ENTRY + "witness = 3", "witness = 3 is not a table"),
         (ENTRY + "device = 3", "device = 3 is not a text"),
         (ENTRY + "witness = { x = { arr = [3.0] } }", "{ array = [...] }"),
+        (ENTRY + 'witness = { x = { literal = "open()" } }', "'open()' is no literal"),
+        (ENTRY + "witness = { x = { array = [1], shape = [3], strides = [9] } }", "in its memory"),
+        (ENTRY + WITNESS + "search = true", "not both"),
+        (ENTRY + 'dtype = "flaot32"', "dtype = 'flaot32' is none of float16, float32"),
+        (ENTRY + 'device = "gpu"', "device = 'gpu' is none of cpu, cuda"),
+        (ENTRY + 'kind = "bug"', "kind = 'bug' is none of defect, difference"),
+        (ENTRY + 'status = "pass"', "status = 'pass' is none of crash, error, fail, timeout"),
+        (ENTRY + 'version = "two"', "version = 'two' is no range"),
+        (ENTRY + 'version = ">=2"', "'numpy-"),
+        (ENTRY + WITNESS + ENTRY + WITNESS, "two entries speak of the same failure of TST-03"),
         (ENTRY + 'witness = { x = { array = "three" } }', "three"),
     ],
 )
@@ -116,3 +133,142 @@ def test_a_malformed_file_is_refused_by_name(expecting, text, fault):
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "mine.toml: " in complaint(result)
     assert fault in complaint(result)
+
+
+NUMBERED = "version = '2.13.0+cpu'"
+
+
+@pytest.mark.parametrize(
+    ("version", "outcome"),
+    [(">=2.11,<2.14", "xfailed"), ("==2.13.0", "xfailed"), (">=2.14", "failed"), ("<2", "failed")],
+)
+def test_an_entry_speaks_of_its_versions_alone(bench, version, outcome):
+    bench.chapter(WRONG)
+    bench.write("mine.toml", f'{ENTRY}{WITNESS}version = "{version}"\n')
+    bench.run(backend=bench.adapter(NUMBERED)).assert_outcomes(**{outcome: 1})
+
+
+def test_an_entry_of_what_is_not_declared_is_stale(bench, expecting):
+    bench.chapter(WRONG.replace('about="mul"', 'about="mul", needs="torch"'))
+    expecting(ENTRY + WITNESS).assert_outcomes(failed=1)
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status is Status.ERROR
+    assert verdict.reason.startswith("the entry of TST-03 is stale: mine does not declare torch")
+
+
+def test_an_entry_of_an_operation_that_is_not_judged_is_refused(bench, expecting):
+    bench.chapter(WRONG)
+    result = expecting(ENTRY + WITNESS + 'operation = "sin"\n')
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "on TST-03 names the operation sin" in complaint(result)
+
+
+def test_a_difference_is_told_from_a_defect_and_is_never_one_of_a_law(bench, expecting):
+    bench.chapter(WRONG.replace('about="mul"', 'about="mul", level="contract"'))
+    expecting(ENTRY + WITNESS).assert_outcomes(xfailed=1)
+    assert bench.verdicts()["TST-03"].expected == "defect"
+    expecting(ENTRY + WITNESS + 'kind = "difference"\n').assert_outcomes(xfailed=1)
+    assert bench.verdicts()["TST-03"].expected == "difference"
+    bench.chapter(WRONG)
+    expecting(ENTRY + WITNESS + 'kind = "difference"\n').assert_outcomes(failed=1)
+    assert "calls a law a difference" in bench.verdicts()["TST-03"].reason
+
+
+def test_what_has_no_witness_is_searched_for(bench, expecting):
+    bench.chapter(WRONG, DOUBLED)
+    expecting(ENTRY + "search = true\n").assert_outcomes(xfailed=1, passed=1)
+    bench.chapter(SQUARED.replace("TST-02", "TST-03"))
+    expecting(ENTRY + "search = true\n").assert_outcomes(failed=1)
+    assert bench.verdicts()["TST-03"].status is Status.UNEXPECTED_PASS
+
+
+ABORTING = """
+@claim("TST-03", about="mul")
+def test_aborting(be):
+    "This ends the process."
+    be.mul(be.tensor([1.0]), 2.0)
+    os.abort()
+"""
+
+
+def test_a_crash_may_be_expected(bench):
+    bench.chapter(ABORTING, DOUBLED)
+    adapter = bench.adapter("")
+    bench.write("mine.toml", f'{ENTRY}status = "crash"\n')
+    result = bench.run_apart("--isolate", backend=adapter)
+    result.assert_outcomes(xfailed=1, passed=1)
+    assert result.ret == pytest.ExitCode.OK
+    assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
+    bench.run(backend=adapter).assert_outcomes(skipped=1, passed=1)
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status is Status.NOT_RUN
+    assert "--isolate" in verdict.reason
+
+
+# ---- written by the suite ------------------------------------------------------------------------
+
+ODD = """
+@claim("TST-02", about="mul")
+@given(x=arrays())
+def test_odd(be, x):
+    "Only float64 is exact."
+    assert be.mul(be.tensor(x), 2.0) is None or be.dtype == "float64"
+"""
+
+FRESH = "# What mine does otherwise.\n"
+
+
+def test_what_fails_is_written_down_and_then_expected(bench):
+    bench.chapter(WRONG, DOUBLED, ODD)
+    adapter = bench.adapter("")
+    old = ENTRY.replace("TST-03", "TST-11").replace("squares", "doubles")
+    bench.write("mine.toml", f"{FRESH}{old}")
+    both = ("--dtype", "float32")
+    result = bench.run("--update-expectations", *both, backend=adapter)
+    result.assert_outcomes(failed=5, passed=1)
+    result.stdout.fnmatch_lines(["*mine.toml: 2 expected failures added, 1 removed", "say why*"])
+    written = (bench.path / "mine.toml").read_text()
+    assert written.startswith(FRESH)
+    assert "doubles are not" not in written
+    entries = {entry["claim"]: entry for entry in tomllib.loads(written)["expected"]}
+    assert entries.keys() == {"TST-02", "TST-03"}
+    assert entries["TST-02"]["dtype"] == "float32"
+    assert "dtype" not in entries["TST-03"]
+    assert entries["TST-03"]["witness"]["times"] == 1
+    assert entries["TST-03"]["link"] == "TODO"
+    bench.run(*both, backend=adapter).assert_outcomes(xfailed=3, passed=3)
+    assert bench.run("--update-expectations", *both, backend=adapter).ret == pytest.ExitCode.OK
+    assert (bench.path / "mine.toml").read_text() == written
+
+
+def test_a_crash_is_written_down_too(bench):
+    bench.chapter(ABORTING, DOUBLED)
+    adapter = bench.adapter("")
+    bench.run_apart("--update-expectations", "--isolate", backend=adapter)
+    (entry,) = tomllib.loads((bench.path / "mine.toml").read_text())["expected"]
+    assert entry["status"] == "crash"
+    bench.run_apart("--isolate", backend=adapter).assert_outcomes(xfailed=1, passed=1)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(), (1,), (2, 3), (0, 3)])
+def test_arrays_survive_being_written_down(layout, shape):
+    array = layout(shape, np.arange(float(np.prod(shape))))
+    text = tomli_w.dumps(encode({"x": array}))
+    again = decode(tomllib.loads(text))["x"]
+    assert equal(again, array)
+    assert array.size < 2 or again.strides == array.strides
+
+
+@pytest.mark.parametrize(
+    "value", [True, 3, 2.5, float("inf"), "x", (1, (2, None)), [1, "y"], None, np.array([1, 2])]
+)
+def test_values_survive_being_written_down(value):
+    again = decode(tomllib.loads(tomli_w.dumps(encode({"x": value}))))["x"]
+    assert type(again) is type(value)
+    assert equal(again, value) if isinstance(value, np.ndarray) else again == value
+
+
+@pytest.mark.parametrize("value", [object(), len, {1}, (float("nan"),), np.float32(1), 1j])
+def test_what_cannot_be_written_down_is_no_witness(value):
+    assert encode({"x": value}) is None

@@ -1,0 +1,135 @@
+"""Expected failures written from a run, beside the adapter: `--update-expectations`."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import pytest
+import tomli_w
+
+from .backend import Backend
+from .errors import OptionError
+from .expectations import FAILING, file_of
+from .results import Status, Verdict, printable
+from .session import session_of
+from .supervision import VERDICT
+
+WITNESS = "gradspec witness"
+ENTRY = "gradspec entry"
+"""User properties of a test report: the values with which a claim failed, fit for TOML, and the
+place of the entry that spoke of it."""
+
+PLACEHOLDER = "TODO"
+"""What stands for a reason or a link that only a person can give."""
+
+STALE = {Status.UNEXPECTED_PASS, Status.ERROR}
+"""What an entry comes to that is to be removed."""
+
+Key = tuple[str, ...]
+START = re.compile(r"(?m)^(?=\[\[expected\]\])")
+
+
+class Updater:
+    """Collects what a run refuted, and writes entries for it when the run is over."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.verdicts: dict[Key, Verdict] = {}
+        self.witnesses: dict[Key, Mapping[str, Any]] = {}
+        self.stale: dict[str, dict[int, str]] = {}
+        self.told: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        given: dict[str, Any] = dict(report.user_properties)
+        if VERDICT in given:
+            verdict = Verdict.from_json(given[VERDICT])
+            self.verdicts[verdict.key] = verdict
+            if given.get(WITNESS) is not None:
+                self.witnesses[verdict.key] = given[WITNESS]
+            if verdict.status in STALE and given.get(ENTRY) is not None:
+                self.stale.setdefault(verdict.backend, {})[given[ENTRY]] = verdict.claim
+
+    def pytest_sessionfinish(self) -> None:
+        session = session_of(self.config)
+        backends = {s.backend.name: s.backend for s in session.subjects}
+        for name, backend in backends.items():
+            verdicts = [v for v in self.verdicts.values() if v.backend == name]
+            try:
+                self.told += self._update(backend, verdicts)
+            except OptionError as error:
+                pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for line in self.told:
+            terminalreporter.write_line(printable(line))
+
+    def _update(self, backend: Backend, verdicts: Sequence[Verdict]) -> Iterator[str]:
+        stale = self.stale.get(backend.name, {})
+        entries = [
+            entry
+            for entry in new_entries(verdicts, self.witnesses)
+            # What is wrong with an old entry says nothing yet of the claim.
+            if entry["claim"] not in stale.values()
+        ]
+        if not stale and not entries:
+            return
+        path = file_of(type(backend))
+        head, *blocks = START.split(path.read_text(encoding="utf-8") if path.exists() else "")
+        kept = [block for at, block in enumerate(blocks) if at not in stale]
+        added = [f"\n{tomli_w.dumps({'expected': [entry]})}" for entry in entries]
+        try:
+            path.write_text("".join([head, *kept, *added]).lstrip("\n"), encoding="utf-8")
+        except OSError as error:
+            raise OptionError(
+                f"--update-expectations: {path} cannot be written ({error.strerror}); "
+                "run it on an adapter of your own"
+            ) from None
+        yield f"{path}: {len(entries)} expected failures added, {len(stale)} removed"
+        if entries:
+            yield f"say why in each, and where it is reported: {PLACEHOLDER} stands for it"
+
+
+def new_entries(
+    verdicts: Sequence[Verdict], witnesses: Mapping[Key, Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Make entries for what failed: one for a claim, or for each device and dtype it failed on."""
+    groups: dict[tuple[str, str | None], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.drawn or verdict.status in FAILING:
+            groups.setdefault((verdict.claim, verdict.operation), []).append(verdict)
+    entries = []
+    for (claim, operation), ran in sorted(groups.items(), key=str):
+        red = [v for v in ran if v.status in FAILING]
+        for conditions, chosen in _conditions(red, ran):
+            entry: dict[str, Any] = {"claim": claim}
+            if operation:
+                entry["operation"] = operation
+            entry |= {**conditions, "reason": _reason(chosen), "link": PLACEHOLDER}
+            if chosen.status is not Status.FAIL:
+                entry["status"] = chosen.status.value
+            witness = witnesses.get(chosen.key)
+            entry |= {"search": True} if witness is None else {"witness": dict(witness)}
+            entries.append(entry)
+    return entries
+
+
+def _conditions(
+    red: Sequence[Verdict], ran: Sequence[Verdict]
+) -> Iterator[tuple[dict[str, str], Verdict]]:
+    """Say on which subjects a claim failed, in as few words as are true."""
+    if not red:
+        return
+    alike = len({v.status for v in red}) == 1
+    if alike and len(red) == len(ran):
+        yield {}, red[0]
+        return
+    for field in ("dtype", "device"):
+        values = {getattr(v, field): v for v in red}
+        if alike and len(red) == sum(getattr(v, field) in values for v in ran):
+            yield from (({field: value}, verdict) for value, verdict in values.items())
+            return
+    yield from (({"device": v.device, "dtype": v.dtype}, v) for v in red)
+
+
+def _reason(verdict: Verdict) -> str:
+    return printable(f"{PLACEHOLDER}: {verdict.reason}")[:300]

@@ -1,0 +1,94 @@
+"""Witnesses: the values of one example, written down as TOML and read back.
+
+Numbers, texts and truth values stand for themselves; the rest is a table:
+
+    { array = [[1.0, 2.0]] }                                  an array of float64
+    { array = [1, 2], dtype = "int64" }                       of another dtype
+    { array = [], shape = [0, 3] }                            an empty one
+    { array = [1.0], shape = [2, 2], strides = [0, 0] }       in memory of its own, in elements
+    { literal = "(1, None)" }                                 a literal of Python
+
+What is none of these (a drawn program, a function) has no witness; an entry says `search = true`.
+"""
+
+import ast
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .layout import layout_of
+
+Array = npt.NDArray[Any]
+FIELDS = {"array", "dtype", "shape", "strides", "offset"}
+
+
+def encode(values: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Write down the values of an example, or None if one of them cannot be."""
+    try:
+        return {name: _written(value) for name, value in values.items()}
+    except (TypeError, ValueError, SyntaxError):
+        return None
+
+
+def decode(witness: Mapping[str, Any]) -> dict[str, Any]:
+    """Read the values of an example; raises ValueError or TypeError for what is no witness."""
+    return {name: _read(value) for name, value in witness.items()}
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        return _written_array(value)
+    if type(value) in (bool, int, float, str):
+        return value
+    # Sets have no order to be written in, and what prints like a literal need not be one.
+    text = repr(value)
+    if type(value) not in (tuple, list, type(None)) or ast.literal_eval(text) != value:
+        raise TypeError(f"{text} cannot be written")
+    return {"literal": text}
+
+
+def _written_array(array: Array) -> dict[str, Any]:
+    if array.dtype.kind not in "fiub":
+        raise TypeError(f"{array.dtype} cannot be written")
+    fields: dict[str, Any] = {"array": array.tolist() if array.ndim else [array.item()]}
+    if array.dtype != np.float64:
+        fields["dtype"] = array.dtype.name
+    if array.ndim == 0 or array.size == 0:
+        fields["shape"] = list(array.shape)
+    elif not array.flags.c_contiguous:
+        memory, shape, strides, offset = layout_of(array)
+        fields |= {"array": memory.tolist(), "shape": list(shape), "strides": list(strides)}
+        fields |= {"offset": offset} if offset else {}
+    return fields
+
+
+def _read(value: Any) -> Any:
+    if not isinstance(value, Mapping):
+        return value
+    if value.keys() == {"literal"} and isinstance(value["literal"], str):
+        try:
+            return ast.literal_eval(value["literal"])
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            raise ValueError(f"{value['literal']!r} is no literal") from None
+    if "array" not in value or value.keys() - FIELDS:
+        raise ValueError("a witness value is a plain one, { array = [...] } or { literal = '...' }")
+    memory = np.array(value["array"], np.dtype(value.get("dtype", "float64")))
+    shape = value.get("shape")
+    if "strides" not in value:
+        return memory if shape is None else memory.reshape(shape)
+    return _laid_out(memory, tuple(shape), tuple(value["strides"]), value.get("offset", 0))
+
+
+def _laid_out(
+    memory: Array, shape: tuple[int, ...], strides: tuple[int, ...], offset: int
+) -> Array:
+    """Lay an array over `memory`; raises ValueError if it would reach beyond."""
+    steps = [(size - 1) * stride for size, stride in zip(shape, strides, strict=True)]
+    first = offset + sum(min(step, 0) for step in steps)
+    last = offset + sum(max(step, 0) for step in steps)
+    if memory.ndim != 1 or min(shape) < 1 or not 0 <= first <= last < memory.size:
+        raise ValueError("a witness array does not lie in its memory")
+    places = [stride * memory.itemsize for stride in strides]
+    return np.lib.stride_tricks.as_strided(memory[offset:], shape, places)
