@@ -39,6 +39,7 @@ def test_gather_reads_where_the_index_points(be, call, w):
 
 
 @claim("IDX-55", about="index_select", needs="vjp views index_select index_checks")
+@example(call=Selection(SQUARE, 0, np.array([0, 1])), w=np.ones(36))
 @given(call=selections("slices"), w=arrays("weights", shape=(36,)))
 def test_index_select_takes_whole_slices(be, call, w):
     """index_select copies the slices that a vector of places names along an axis, in its order and
