@@ -38,12 +38,19 @@ def _ties(g: Any, x: Any, out: Any, dim: Shape) -> Any:
 
 # --- sums ---------------------------------------------------------------------------------------
 
+
+def _mean_of(x: Array, dim: Shape, keepdim: bool) -> Array:
+    with np.errstate(invalid="ignore"):  # 0 / 0 over no elements
+        result: Array = x.sum(axis=dim, keepdims=keepdim) / _count(x.shape, dim)
+    return result
+
+
 _sum: Primitive = primitive(
     "sum", lambda x, dim, keepdim: x.sum(axis=dim, keepdims=keepdim), linear=True,
     x=lambda g, x_shape, dim: _across(g, x_shape, dim),
 )  # fmt: skip
 _mean: Primitive = primitive(
-    "mean", lambda x, dim, keepdim: x.mean(axis=dim, keepdims=keepdim), linear=True,
+    "mean", _mean_of, linear=True,
     x=lambda g, x_shape, dim: _across(g / _count(x_shape, dim), x_shape, dim),
 )  # fmt: skip
 _cumsum: Primitive = primitive(

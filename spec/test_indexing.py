@@ -25,6 +25,7 @@ def every_other(be, leaf):
 @example(x=ROWS, w=np.arange(12.0), key=(EVERY, 1))
 @example(x=ROWS, w=np.arange(12.0), key=(0,))
 @example(x=ROWS, w=np.arange(12.0), key=(slice(None, 2), -1))
+@example(x=ROWS, w=np.arange(12.0), key=(-2,))
 @example(x=ROWS, w=np.arange(12.0), key=(slice(1, 3),))
 @example(x=ROWS, w=np.arange(12.0), key=(slice(1, 99), EVERY))
 @given(x=arrays(min_size=1), w=arrays("weights", shape=(12,)), key=keys())
