@@ -217,6 +217,8 @@ def test_only_the_data_set_transforms(be, x, w, size):
 
 @claim("DAT-56", about="loader", needs="datasets random", level="contract")
 @example(structure=("tensor", "int"), n=8, size=4)
+@example(structure="float", n=3, size=2)
+@example(structure="text", n=3, size=2)
 @example(structure={"x": ["float", "text"], "y": "float32 scalar"}, n=3, size=2)
 @given(structure=structures(), n=integers(1, 5), size=integers(1, 3))
 def test_a_batch_has_the_structure_of_its_items(be, structure, n, size):
