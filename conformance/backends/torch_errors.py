@@ -188,6 +188,7 @@ KINDS = {
     "batch must contain tensors, numpy arrays, numbers, dicts or lists": ErrorKind.ARGUMENT,
     "size mismatch for": ErrorKind.SHAPE,
     "Error(s) in loading state_dict for": ErrorKind.STATE,
+    "has a different number of parameter groups": ErrorKind.STATE,
     "doesn't match the size of optimizer's group": ErrorKind.STATE,
     "Expected state_dict to be dict-like": ErrorKind.ARGUMENT,
     "Weights only load failed": ErrorKind.UNTRUSTED,

@@ -130,15 +130,18 @@ PARTS: Mapping[str, Part] = {
 @cache
 def structures() -> st.SearchStrategy[Any]:
     """Draw how an item is built: names of `PARTS`, in lists, tuples, named tuples and dicts."""
-    return st.recursive(
-        st.sampled_from(list(PARTS)),
-        lambda inner: (
-            st.lists(inner, min_size=1, max_size=2)
-            | st.tuples(inner, inner)
-            | st.builds(Pair, inner, inner)
-            | st.dictionaries(st.sampled_from("xy"), inner, min_size=1)
-        ),
-        max_leaves=4,
+    parts = st.sampled_from(list(PARTS))
+    inner = parts | wholes(parts)
+    return inner | wholes(inner)
+
+
+def wholes(parts: st.SearchStrategy[Any]) -> st.SearchStrategy[Any]:
+    """Draw something made of one or two parts."""
+    return (
+        st.lists(parts, min_size=1, max_size=2)
+        | st.tuples(parts, parts)
+        | st.builds(Pair, parts, parts)
+        | st.dictionaries(st.sampled_from("xy"), parts, min_size=1)
     )
 
 

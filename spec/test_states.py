@@ -1,0 +1,169 @@
+"""States: the tensors of a module or of an optimizer by name, taken out and put in."""
+
+from copy import deepcopy
+from pathlib import Path
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies.files import round_trip
+from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.strategies.states import grown, keys, trees
+
+# ---- of modules ----------------------------------------------------------------------------------
+
+
+@claim("SER-51", about="layer", needs="backward nn serialize", level="contract")
+@example(tree={"fc": "Linear", "bn": "BatchNorm1d"}, x=np.ones(3), frozen=True)
+@given(tree=trees(), x=arrays(), frozen=booleans())
+def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen):
+    """The state of a module maps the dotted name of every parameter, frozen or not, and of every
+    buffer to its tensor, none of which requires grad, in the order of registration. Buffers that
+    are not persistent and plain attributes are left out.
+    """
+    module = grown(be, tree)
+    for parameter in module.parameters():
+        be.set_requires_grad(parameter, not frozen)
+    outer = be.layer("ModuleDict", {"inner": module})
+    outer.register_buffer("kept", be.tensor(x))
+    outer.register_buffer("scratch", be.tensor(x), persistent=False)
+    outer.note = be.tensor(x)
+    state = outer.state_dict()
+    assert list(state) == ["kept", *(f"inner.{key}" for key in keys(tree))]
+    assert not any(map(be.requires_grad, state.values()))
+    be.same(state["kept"], x.astype(be.dtype))
+    for name, parameter in outer.named_parameters():
+        be.same(state[name], parameter)
+
+
+@claim("SER-52", about="layer", needs="backward nn optim serialize views data", level="contract")
+@given(
+    x=arrays(shape=(4, 3)),
+    weight=arrays(shape=(2, 3), layouts=DENSE),
+    bias=arrays(shape=(2,), layouts=DENSE),
+    w=arrays(shape=(4, 2)),
+)
+def test_a_state_is_on_the_memory_of_the_module(be, x, weight, bias, w):
+    """A state is on the memory of its module, so that later steps show in it: only a copy keeps the
+    values of the moment. With keep_vars=True it holds the parameters themselves.
+    """
+    module = fill(be, be.layer("Linear", 3, 2), weight, bias)
+    state = module.state_dict()
+    copy = deepcopy(state)
+    be.backward(module(be.tensor(x)), w)
+    be.optimizer("SGD", list(module.parameters()), lr=0.5).step()
+    assert be.shares_memory(state["weight"], module.weight)
+    be.same(state["weight"], module.weight)
+    be.same(state["bias"], module.bias)
+    be.check(module.bias, Total.of(bias, *(-0.5 * w)))
+    be.check(copy["weight"], weight)
+    be.check(copy["bias"], bias)
+    assert module.state_dict(keep_vars=True)["weight"] is module.weight
+
+
+@workload(needs="nn serialize zeros_like")
+def taken_over(be, leaf):
+    """A parameter that has taken the values of the leaf out of a state."""
+    module = be.layer("ParameterList", [be.parameter(be.zeros_like(leaf))])
+    module.load_state_dict({"0": leaf})
+    return module[0]
+
+
+@claim("SER-55", about="layer", needs="backward nn serialize torch zeros_like", level="contract")
+@given(x=arrays(), wrong=sampled_from(["state.pt", Path("state.pt"), [], None, 3]))
+def test_a_state_is_given_as_a_mapping(be, x, wrong):
+    """load_state_dict is a method of modules, given a mapping of names to tensors; a path or
+    anything else is refused, and the library has no function of that name.
+    """
+    leaf = be.leaf(x)
+    be.same(taken_over(be, leaf), leaf)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.layer("Linear", 3, 2).load_state_dict(wrong)
+    assert not be.exports("load_state_dict")
+
+
+@claim("SER-56", about="layer", needs="nn serialize fill_", level="contract")
+@example(gone=[1], extra=["fc.scale"], wide="weight")
+@given(
+    gone=lists(sampled_from(range(5)), min_size=1, max_size=2, unique=True).map(sorted),
+    extra=lists(sampled_from(["other", "scale", "0.weight"]), min_size=1, unique=True),
+    wide=sampled_from(["weight", "bias", "running_mean"]),
+)
+def test_a_state_has_to_fit(be, gone, extra, wide):
+    """A state is refused that lacks a name, has one too many, or a tensor of another shape. With
+    strict=False missing and unexpected names are reported, and the others loaded, but the shapes
+    have to fit all the same.
+    """
+    one, other = be.layer("BatchNorm1d", 2), be.layer("BatchNorm1d", 2)
+    names = list(one.state_dict())
+    for n, name in enumerate(names):
+        be.fill_(one.state_dict()[name], n + 2)
+    poor, rich, both, wrong = (one.state_dict() for _ in range(4))
+    for state in (poor, both):
+        for n in gone:
+            del state[names[n]]
+    for state in (rich, both):
+        state.update({name: be.tensor(np.ones(2)) for name in extra})
+    wrong[wide] = be.tensor(np.ones(3))
+    for state in (poor, rich):
+        with be.raises(ErrorKind.STATE):
+            be.layer("BatchNorm1d", 2).load_state_dict(state)
+    for strict in (True, False):
+        with be.raises(ErrorKind.SHAPE):
+            be.layer("BatchNorm1d", 2).load_state_dict(wrong, strict=strict)
+    before = {name: be.numpy(value) for name, value in other.state_dict().items()}
+    report = other.load_state_dict(both, strict=False)
+    assert (report.missing_keys, report.unexpected_keys) == ([names[n] for n in gone], extra)
+    for name, value in other.state_dict().items():
+        be.same(value, be.numpy(both[name]) if name in both else before[name])
+
+
+@claim("SER-61", about="layer", needs="nn serialize", level="contract")
+@given(saved=booleans(), there=booleans())
+def test_a_state_has_no_mode(be, saved, there):
+    """Loading a state leaves training or evaluation mode as it was, and that is training in a
+    module just made.
+    """
+    one, other = be.layer("BatchNorm1d", 2), be.layer("BatchNorm1d", 2)
+    assert one.training
+    one.train(saved)
+    other.train(there)
+    other.load_state_dict(round_trip(be, one.state_dict()))
+    assert other.training is there
+
+
+# ---- of optimizers -------------------------------------------------------------------------------
+
+
+@claim("SER-53", about="optimizer", needs="backward optim serialize", level="contract")
+@given(x=arrays(layouts=DENSE), w=arrays(), name=sampled_from(["SGD", "Adam"]))
+def test_an_optimizer_keeps_groups_and_moments(be, x, w, name):
+    """The state of an optimizer is its groups, with their options and a running number for each
+    parameter, and by that number what it has gathered: nothing before the first step, and never the
+    parameter itself. It is live, and fits only an optimizer with the same groups.
+    """
+    one, two, idle = (be.leaf(x) for _ in range(3))
+    options = {"SGD": {"momentum": 0.5}, "Adam": {"betas": (0.5, 0.75)}}[name]
+    groups = [{"params": [one]}, {"params": [two, idle], "lr": 0.25}]
+    optimizer = be.optimizer(name, groups, lr=0.5, **options)
+    assert optimizer.state_dict()["state"] == {}
+    assert optimizer.state_dict().keys() == {"state", "param_groups"}
+    kept = [(g["params"], g["lr"]) for g in optimizer.state_dict()["param_groups"]]
+    assert kept == [([0], 0.5), ([1, 2], 0.25)]
+    be.backward(be.mul(one, two), w)
+    optimizer.step()
+    state = optimizer.state_dict()["state"]
+    optimizer.step()
+    want = {
+        "SGD": {"momentum_buffer": 1.5 * w * x},
+        "Adam": {"step": 2.0, "exp_avg": 0.75 * w * x, "exp_avg_sq": 0.4375 * (w * x) ** 2},
+    }[name]
+    assert state.keys() == {0, 1}
+    for gathered in state.values():
+        assert gathered.keys() == want.keys()
+        for key, value in want.items():
+            assert np.array_equal(be.numpy(gathered[key]), value)
+    for others in ([be.leaf(x)], [{"params": [be.leaf(x)]}, {"params": [be.leaf(x)]}]):
+        with be.raises(ErrorKind.STATE):
+            be.optimizer(name, others).load_state_dict(optimizer.state_dict())
