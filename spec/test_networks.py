@@ -60,6 +60,7 @@ def test_a_cotangent_flows_back_to_every_layer(be, channels, seed):
     for cotangent in (v, w, v + w):
         y = net(be.tensor(x))
         be.backward(y, cotangent)
+        assert all(be.grad(parameter) is not None for parameter in parameters)
         passes.append([be.numpy(be.grad(parameter)).astype(float) for parameter in parameters])
         net.zero_grad()
     be.check(y, formulas.lenet(x, *values))
