@@ -13,9 +13,12 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from .tolerance import Total
+from .tolerance import ROUNDINGS, Total
 
 Array = npt.NDArray[np.float64]
+ROOM = 4
+"""Roundings granted to one operation: a library may need more of them, in another order."""
+
 Operand = Union["Rounded", npt.ArrayLike]
 
 
@@ -40,8 +43,8 @@ class Rounded:
 
     @property
     def total(self) -> Total:
-        """What to compare with: each unit of error is granted the roundings of one term."""
-        return Total(self.value, self.error, 1)
+        """What to compare with: a single term of a size whose roundings are what is allowed."""
+        return Total(self.value, ROOM / ROUNDINGS * self.error, 1)
 
     def __add__(self, other: Operand) -> "Rounded":
         x, y = self, _read(other)

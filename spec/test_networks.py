@@ -49,8 +49,8 @@ def test_a_cotangent_flows_back_to_every_layer(be, channels, seed):
     """A cotangent in the shape of the result reaches every parameter that the result depends on,
     linearly: until then their gradients are None. Without one, only a single number will do.
     """
-    values, moves = lenet_values(seed, channels), lenet_values(seed + 1, channels)
-    x, v, w = ternary(seed, (1, channels, 32, 32), (1, 10), (1, 10))
+    values, moves = lenet_values(seed, channels), lenet_values(seed + 1, channels, share=0.8)
+    (x,), (v, w) = ternary(seed, (1, channels, 32, 32)), ternary(seed, (1, 10), (1, 10), share=0.8)
     net = fill(be, lenet(be, channels), *values)
     parameters = list(net.parameters())
     assert all(be.grad(parameter) is None for parameter in parameters)
@@ -60,6 +60,7 @@ def test_a_cotangent_flows_back_to_every_layer(be, channels, seed):
     for cotangent in (v, w, v + w):
         y = net(be.tensor(x))
         be.backward(y, cotangent)
+        assert all(be.grad(parameter) is not None for parameter in parameters)
         passes.append([be.numpy(be.grad(parameter)).astype(float) for parameter in parameters])
         net.zero_grad()
     be.check(y, formulas.lenet(x, *values))

@@ -46,7 +46,7 @@ def windows(
     return padded[:, :, rows[:, None, :, None], columns[None, :, None, :]]
 
 
-def conv2d(x: Array, weight: Array, bias: Array, groups: int = 1, **where: Pair) -> Array:
+def conv2d(x: Array, weight: Array, bias: Array, groups: int = 1, **where: Any) -> Array:
     """Return the cross-correlation of images with kernels (outputs, channels / groups, *size).
 
     `where` are the stride, padding and dilation of `windows`. Each group of outputs sees its own
@@ -55,22 +55,23 @@ def conv2d(x: Array, weight: Array, bias: Array, groups: int = 1, **where: Pair)
     cut = windows(x, weight.shape[2:], **where)
     apart = cut.reshape(len(x), groups, -1, *cut.shape[2:])
     kernels = weight.reshape(groups, -1, *weight.shape[1:])
-    out = np.einsum("ngchwij,gocij->ngohw", apart, kernels)
+    out: Array = np.einsum("ngchwij,gocij->ngohw", apart, kernels)
     return out.reshape(len(x), -1, *cut.shape[2:4]) + bias[:, None, None]
 
 
 def conv2d_weight_gradient(
-    x: Array, weight: Array, cotangent: Array, groups: int = 1, **where: Pair
+    x: Array, weight: Array, cotangent: Array, groups: int = 1, **where: Any
 ) -> Array:
     """Return the gradient of `conv2d` for its kernels; of `weight` only the shape counts."""
     cut = windows(x, weight.shape[2:], **where)
     apart = cut.reshape(len(x), groups, -1, *cut.shape[2:])
     g = cotangent.reshape(len(x), groups, -1, *cut.shape[2:4])
-    return np.einsum("ngchwij,ngohw->gocij", apart, g).reshape(weight.shape)
+    gradient: Array = np.einsum("ngchwij,ngohw->gocij", apart, g)
+    return gradient.reshape(weight.shape)
 
 
 def conv2d_input_gradient(
-    x: Array, weight: Array, cotangent: Array, groups: int = 1, **where: Pair
+    x: Array, weight: Array, cotangent: Array, groups: int = 1, **where: Any
 ) -> Array:
     """Return the gradient of `conv2d` for its images; of `x` only the shape counts."""
     numbers = np.arange(x.size).reshape(x.shape)
@@ -108,13 +109,15 @@ def cross_entropy_terms(z: Array, targets: Array, weights: Array) -> Array:
     """
     top = z.real.max(-1, keepdims=True)
     rest = np.log(np.exp(z - top).sum(-1, keepdims=True))
-    return weights * np.concatenate([top, rest, -targets * z], -1)
+    terms: Array = weights * np.concatenate([top, rest, -targets * z], -1)
+    return terms
 
 
 def softmax(z: Array) -> Array:
     """Return e^z over its sum along the last axis."""
     powers = np.exp(z - z.real.max(-1, keepdims=True))
-    return powers / powers.sum(-1, keepdims=True)
+    shares: Array = powers / powers.sum(-1, keepdims=True)
+    return shares
 
 
 def perceptron(x: Array, *parameters: Array) -> Array:

@@ -1,70 +1,75 @@
-"""How optimizers walk: each yields the parameter after every step, given the gradients in order.
+"""How optimizers step: where a parameter goes, given its gradient and what is remembered of others.
 
-What they walk on only has to know + - * / and **, so that `Rounded` numbers show how far rounding
-may carry a right implementation away.
+A step takes a parameter, its gradient, a dict kept from step to step (empty at first) and options;
+it returns the parameter afterwards. Parameters and gradients only have to know + - * / and **, so
+that `Rounded` numbers show how far rounding may carry a right implementation away.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Any
+
+Memory = dict[str, Any]
 
 
 def sgd(
     w: Any,
-    gradients: Iterable[Any],
+    gradient: Any,
+    memory: Memory,
+    *,
     lr: float,
     momentum: float = 0,
     dampening: float = 0,
-    nesterov: bool = False,  # noqa: FBT001, FBT002
+    nesterov: bool = False,
     weight_decay: float = 0,
-) -> Iterator[Any]:
-    """Walk by gradient descent with momentum.
+) -> Any:
+    """Step by gradient descent with momentum.
 
     Polyak's heavy ball and Nesterov's look-ahead as Sutskever, Martens, Dahl & Hinton (ICML 2013)
     state them, with the learning rate outside of the velocity, which starts at the first gradient.
     Weight decay adds the gradient of weight_decay / 2 |w|^2 (Krogh & Hertz, NIPS 1991).
     """
-    velocity = None
-    for gradient in gradients:
-        g = gradient + weight_decay * w
-        velocity = g if velocity is None else momentum * velocity + (1 - dampening) * g
-        w = w - lr * (g + momentum * velocity if nesterov else velocity)
-        yield w
+    g = gradient + weight_decay * w
+    velocity = momentum * memory["velocity"] + (1 - dampening) * g if memory else g
+    memory["velocity"] = velocity
+    return w - lr * (g + momentum * velocity if nesterov else velocity)
 
 
 def rmsprop(
-    w: Any, gradients: Iterable[Any], lr: float, alpha: float = 0.99, eps: float = 1e-8
-) -> Iterator[Any]:
-    """Walk by gradients over the root of their running mean square.
+    w: Any, gradient: Any, memory: Memory, *, lr: float, alpha: float = 0.99, eps: float = 1e-8
+) -> Any:
+    """Step by the gradient over the root of the running mean of its square.
 
     Tieleman & Hinton, "Neural Networks for Machine Learning" (Coursera, 2012), lecture 6.5; eps is
     added to the root.
     """
-    mean_square = 0 * w
-    for g in gradients:
-        mean_square = alpha * mean_square + (1 - alpha) * (g * g)
-        w = w - lr * g / (mean_square**0.5 + eps)
-        yield w
+    square = (1 - alpha) * (gradient * gradient)
+    memory["square"] = alpha * memory["square"] + square if memory else square
+    return w - lr * gradient / (memory["square"] ** 0.5 + eps)
 
 
 def adam(
     w: Any,
-    gradients: Iterable[Any],
+    gradient: Any,
+    memory: Memory,
+    *,
     lr: float,
     betas: tuple[float, float] = (0.9, 0.999),
     eps: float = 1e-8,
-) -> Iterator[Any]:
-    """Walk by running means of gradients over the root of those of their squares, both unbiased.
+) -> Any:
+    """Step by the running mean of gradients over the root of that of their squares, both unbiased.
 
     Kingma & Ba, "Adam" (ICLR 2015), algorithm 1.
     """
-    first, second = 0 * w, 0 * w
-    for step, g in enumerate(gradients, start=1):
-        first = betas[0] * first + (1 - betas[0]) * g
-        second = betas[1] * second + (1 - betas[1]) * (g * g)
-        mean, mean_square = first / (1 - betas[0] ** step), second / (1 - betas[1] ** step)
-        w = w - lr * mean / (mean_square**0.5 + eps)
-        yield w
+    first, second = betas
+    if not memory:
+        memory.update(steps=0, mean=0 * gradient, square=0 * gradient)
+    memory["steps"] += 1
+    memory["mean"] = first * memory["mean"] + (1 - first) * gradient
+    memory["square"] = second * memory["square"] + (1 - second) * (gradient * gradient)
+    mean = memory["mean"] / (1 - first ** memory["steps"])
+    square = memory["square"] / (1 - second ** memory["steps"])
+    return w - lr * mean / (square**0.5 + eps)
 
 
-WALKS: dict[str, Callable[..., Iterator[Any]]] = {"SGD": sgd, "RMSprop": rmsprop, "Adam": adam}
-"""The walks by the names of the optimizers, whose options they take."""
+STEPS: dict[str, Callable[..., Any]] = {"SGD": sgd, "RMSprop": rmsprop, "Adam": adam}
+"""The steps by the names of the optimizers, whose options they take."""

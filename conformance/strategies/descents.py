@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from ..oracles.optimizers import WALKS
+from ..oracles.optimizers import STEPS, Memory
 from ..rounding import Rounded
 from ..subject import Subject
-from ..tolerance import Total
 from .arrays import ANY, Array
 
-STEPS = 12
+LENGTH = 12
 RATES = (1.0, 0.5, 0.1, 1e-3)
 OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     "SGD": (
@@ -46,37 +45,34 @@ class Descent:
     gradients: Sequence[Array | None]
     options: dict[str, Any]
 
-    def totals(self, start: Array) -> list[Total]:
-        """Return where the parameter is after each step, and how sure that is."""
-        there = (Rounded.exact(g) for g in self.gradients if g is not None)
-        walk = WALKS[self.name](Rounded.exact(start), there, **self.options)
-        at, found = Rounded.exact(start), []
-        for gradient in self.gradients:
-            at = at if gradient is None else next(walk)
-            found.append(at.total)
-        return found
-
     def check(self, be: Subject) -> None:
-        """Walk on `be`, from the start and from 0, and compare every step. Raises AssertionError.
+        """Walk on `be`, and compare after every step. Raises AssertionError.
 
-        From 0 on, a parameter is as small as the steps, so that a small error in one of them shows.
+        Beside the parameter that walks, one is put back to 0 before each step: there it is as small
+        as the step itself, so that a small error in that shows.
         """
-        starts = self.start, 0 * self.start
-        leaves = [be.leaf(start) for start in starts]
+        places = [Rounded.exact(self.start), Rounded.exact(0 * self.start)]
+        leaves = [be.leaf(place.value) for place in places]
         optimizer = be.optimizer(self.name, leaves, **self.options)
-        expected = zip(*[self.totals(start) for start in starts], strict=True)
-        for n, (gradient, totals) in enumerate(zip(self.gradients, expected, strict=True), start=1):
+        memories: list[Memory] = [{}, {}]
+        for n, gradient in enumerate(self.gradients, start=1):
+            places[1] = Rounded.exact(0 * self.start)
+            be.zero_(be.data(leaves[1]))
             for leaf in leaves:
-                # Each leaf gets a tensor of its own.
                 be.set_grad(leaf, None if gradient is None else be.tensor(gradient))
             optimizer.step()
-            for leaf, total in zip(leaves, totals, strict=True):
-                be.check(leaf, total, f"the parameter after step {n}")
+            for m, (leaf, memory) in enumerate(zip(leaves, memories, strict=True)):
+                if gradient is not None:
+                    exact = Rounded.exact(gradient)
+                    places[m] = STEPS[self.name](places[m], exact, memory, **self.options)
+                be.check(leaf, places[m].total, f"the parameter after step {n}")
 
 
 @cache
 def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
-    """Draw a walk of one of these kinds of `OPTIONS`; with `gaps`, half of its gradients are None.
+    """Draw a walk of one of these kinds of `OPTIONS`.
+
+    With `gaps`, half of its gradients are None and a quarter is zero.
 
     All comes in one draw: a byte for the kind, one for its options and one for the rate, then those
     for the start and, step by step, for whether there is a gradient, and for its entries.
@@ -88,9 +84,11 @@ def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
             "lr": RATES[codes[2] % len(RATES)],
             **OPTIONS[kind][codes[1] % len(OPTIONS[kind])],
         }
-        start, *steps = np.frombuffer(codes, np.uint8)[3:].reshape(-1, 4)
-        gradients = [None if gaps and step[0] % 2 else ANY[step[1:]] for step in steps]
-        return Descent("SGD" if kind == "nesterov" else kind, ANY[start[1:]], gradients, options)
+        start, steps = np.split(np.frombuffer(codes, np.uint8)[3:].reshape(-1, 4), [1])
+        gradients = [ANY[entries] for _, *entries in steps]
+        for n, code in enumerate(steps[:, 0] % 4 if gaps else ()):
+            gradients[n] = (gradients[n], None, 0 * gradients[n], None)[code]
+        return Descent("SGD" if kind == "nesterov" else kind, ANY[start[0, 1:]], gradients, options)
 
-    count = 3 + 4 * (1 + STEPS)
+    count = 3 + 4 * (1 + LENGTH)
     return st.binary(min_size=count, max_size=count).map(decoded)

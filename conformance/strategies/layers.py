@@ -118,12 +118,14 @@ class Classified:
     @property
     def targets(self) -> Array:
         """All of each row's weight on its label: (n, classes)."""
-        return np.eye(self.scores.shape[1])[self.labels]
+        rows: Array = np.eye(self.scores.shape[1])[self.labels]
+        return rows
 
     @property
     def weights(self) -> Array:
         """What each row counts for in a mean: (n, 1)."""
-        return (~self.ignored / (~self.ignored).sum())[:, None]
+        counted = np.float64(~self.ignored)
+        return np.asarray(counted / counted.sum())[:, None]
 
 
 @st.composite

@@ -71,7 +71,8 @@ def lenet_values(seed: int, channels: int = 1, share: float = 0.15) -> list[Arra
 def ternary(seed: int, *shapes: tuple[int, ...], share: float = 0.15) -> list[Array]:
     """Return arrays of random numbers, a `share` of which is 1 or -1 and all others 0."""
     random = np.random.default_rng(seed)
-    return [np.fix(random.uniform(-1, 1, shape) / (1 - share)) for shape in shapes]
+    drawn = (random.uniform(-1, 1, shape) / (1 - share) for shape in shapes)
+    return [np.trunc(each).astype(np.float64) for each in drawn]
 
 
 def perceptron(be: Subject, *parameters: Array) -> Any:
