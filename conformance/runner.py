@@ -101,8 +101,9 @@ class Run:
         try:
             before = self.subject.backend.state()
             try:
-                self._corners()
-                test()
+                with self.subject.backend.one_thread():
+                    self._corners()
+                    test()
             finally:
                 # Also when the claim went red: it may have done so because of the change.
                 changes = self._restore(before)
