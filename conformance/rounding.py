@@ -44,6 +44,11 @@ class Rounded:
         return Total(self.value, self.error, 1)
 
     @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the values."""
+        return self.value.shape
+
+    @property
     def T(self) -> "Rounded":  # noqa: N802
         """The transpose."""
         return Rounded(self.value.T, self.error.T)
