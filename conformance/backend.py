@@ -16,7 +16,7 @@ names, and implements the methods that belong to the capabilities it declares.
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Any, ClassVar, Protocol
 
@@ -115,6 +115,14 @@ class Backend(Workshop, Meters):
 
     def synchronize(self, device: str) -> None:
         """Return only when all work queued on `device` is finished."""
+
+    def one_thread(self) -> AbstractContextManager[object]:
+        """Compute on one thread of the host for a block, if the library can be told to.
+
+        Claims are checked so: sums are then taken in one order however many cores there are, and
+        processes that share the cores do not wait for each other's threads.
+        """
+        return nullcontext()
 
     def state(self) -> Mapping[str, object]:
         """Everything global that a claim must leave as it found it, by name, in comparable form."""

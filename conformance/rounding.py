@@ -26,7 +26,7 @@ Operand = Union["Rounded", npt.ArrayLike]
 class Rounded:
     """Values in float64, and for each a bound on its error, in units of the unit roundoff.
 
-    It takes + - * / with another of its kind, or with what is exact, and the power 0.5.
+    It takes + - * / @ with another of its kind, or with what is exact, and the power 0.5.
     """
 
     value: Array
@@ -46,6 +46,27 @@ class Rounded:
         """What to compare with: a single term of a size whose roundings are what is allowed."""
         return Total(self.value, ROOM / ROUNDINGS * self.error, 1)
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the values."""
+        return self.value.shape
+
+    @property
+    def T(self) -> "Rounded":  # noqa: N802
+        """The transpose."""
+        return Rounded(self.value.T, self.error.T)
+
+    def sum(self, axis: int | None = None) -> "Rounded":
+        """Add entries up, in any order."""
+        value, size = self.value.sum(axis), np.abs(self.value).sum(axis)
+        terms = self.value.size // max(1, value.size)
+        return Rounded(value, self.error.sum(axis) + max(0, terms - 1) * size)
+
+    def tanh(self) -> "Rounded":
+        """Return the hyperbolic tangent, whose slope is 1 - tanh^2."""
+        value = np.tanh(self.value)
+        return _rounded(value, (1 - value**2) * self.error)
+
     def __add__(self, other: Operand) -> "Rounded":
         x, y = self, _read(other)
         return _rounded(x.value + y.value, x.error + y.error)
@@ -64,6 +85,15 @@ class Rounded:
         value = x.value / y.value
         return _rounded(value, (x.error + np.abs(value) * y.error) / np.abs(y.value))
 
+    def __matmul__(self, other: Operand) -> "Rounded":
+        return _product(self, _read(other))
+
+    def __rmatmul__(self, other: Operand) -> "Rounded":
+        return _product(_read(other), self)
+
+    def __rsub__(self, other: Operand) -> "Rounded":
+        return _read(other) - self
+
     def __pow__(self, exponent: float) -> "Rounded":
         if exponent != 0.5:
             raise ValueError(f"a Rounded number takes the power 0.5, not {exponent}")
@@ -78,6 +108,12 @@ class Rounded:
 
 def _read(x: Operand) -> Rounded:
     return x if isinstance(x, Rounded) else Rounded.exact(x)
+
+
+def _product(x: Rounded, y: Rounded) -> Rounded:
+    a, b = np.abs(x.value), np.abs(y.value)
+    terms = x.value.shape[-1]
+    return Rounded(x.value @ y.value, a @ y.error + x.error @ b + terms * (a @ b))
 
 
 def _rounded(value: Any, passed_on: Any) -> Rounded:

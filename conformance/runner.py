@@ -113,7 +113,7 @@ class Run:
             before = self.subject.backend.state()
             try:
                 # What numpy warns of, at a pole or in nothing, is looked at on purpose.
-                with np.errstate(all="ignore"):
+                with self.subject.backend.one_thread(), np.errstate(all="ignore"):
                     self._corners()
                     test()
             finally:

@@ -153,6 +153,15 @@ class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
         if device == "cuda":
             torch.cuda.synchronize()
 
+    @contextmanager
+    def one_thread(self) -> Iterator[None]:
+        before = torch.get_num_threads()
+        torch.set_num_threads(1)
+        try:
+            yield
+        finally:
+            torch.set_num_threads(before)
+
     def state(self) -> Mapping[str, object]:
         return {
             "grad mode": torch.is_grad_enabled(),
