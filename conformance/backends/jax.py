@@ -21,7 +21,7 @@ from jax import numpy as jnp
 from ..backend import Backend
 from ..capabilities import Capability
 from ..errors import ErrorKind
-from .numpy_names import numpy_names, split
+from .numpy_names import numpy_names
 
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
 """What JAX calls our devices."""
@@ -33,6 +33,9 @@ KINDS = {
     "out of bounds": ErrorKind.DIMENSION,
     "cannot select an axis to squeeze out": ErrorKind.SHAPE,
     "cannot reshape": ErrorKind.SHAPE,
+    "Need at least one array": ErrorKind.SHAPE,
+    "array of size 1": ErrorKind.SHAPE,
+    "lhs feature dimension size": ErrorKind.SHAPE,
 }
 """Parts of JAX's messages."""
 
@@ -59,10 +62,7 @@ class Jax(Backend):
         ),
         "select": lambda x, dim, index: lax.index_in_dim(x, index, dim, keepdims=False),
         "unbind": lambda x, dim=0: jnp.unstack(x, axis=dim),
-        "split": split(jnp),
         "clone": jnp.copy,
-        "gather": lambda x, dim, index: jnp.take_along_axis(x, index, dim),
-        "scatter": lambda x, dim, index, src: jnp.put_along_axis(x, index, src, dim, inplace=False),
         "one_hot": lambda labels, classes: jax.nn.one_hot(labels, classes, dtype=int),
         "tolist": methodcaller("tolist"),
         "item": methodcaller("item"),

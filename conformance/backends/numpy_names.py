@@ -11,8 +11,9 @@ from typing import Any
 Function = Callable[..., Any]
 
 SAME = """
-exp log sin cos tanh sqrt abs maximum minimum where round floor sign heaviside matmul stack reshape
-swapaxes moveaxis squeeze flip shape allclose zeros_like ones_like full_like
+exp log sin cos tanh sqrt abs maximum minimum where round floor sign heaviside conj matmul einsum
+reshape swapaxes moveaxis squeeze flip stack concat concatenate hstack vstack dstack column_stack
+hsplit vsplit dsplit take shape allclose zeros_like ones_like full_like
 """
 """Functions that differ in nothing."""
 
@@ -29,7 +30,9 @@ RENAMED = {
     "movedim": "moveaxis",
     "unsqueeze": "expand_dims",
     "cat": "concatenate",
+    "tensor_split": "array_split",
     "dim": "ndim",
+    "take_along_dim": "take_along_axis",
     "numel": "size",
     "equal": "array_equal",
 }
@@ -53,10 +56,12 @@ ALONG = {
 def numpy_names(*modules: ModuleType) -> dict[str, Function]:
     """Collect what `modules` have, the first one that has a function lending it."""
     found = {}
-    for name, theirs in (*((n, n) for n in SAME.split()), *RENAMED.items(), *ALONG.items()):
+    for name, theirs in {**{n: n for n in SAME.split()}, **RENAMED, **ALONG}.items():
         function = next((getattr(m, theirs) for m in modules if hasattr(m, theirs)), None)
         if function is not None:
             found[name] = along(function) if name in ALONG else function
+    if "take" in found:
+        found["index_select"] = lambda x, dim, index: found["take"](x, index, axis=dim)
     return found
 
 
@@ -70,8 +75,3 @@ def along(function: Function) -> Function:
         return function(x, axis=None if axis == () else axis, **options)
 
     return call
-
-
-def split(module: ModuleType) -> Function:
-    """Let the `split` of `module`, which takes places to cut at, take the size of a part."""
-    return lambda x, size, dim=0: module.split(x, range(size, x.shape[dim], size), axis=dim)

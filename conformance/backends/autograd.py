@@ -1,0 +1,101 @@
+"""Autograd (HIPS), whose tensors are the arrays of numpy."""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from operator import methodcaller
+from typing import Any
+
+import autograd
+import numpy as np
+from autograd import numpy as anp
+from autograd import scipy
+from autograd.tracer import getval
+
+from ..backend import Backend
+from ..capabilities import Capability
+from ..errors import ErrorKind
+from ..layout import layout_of
+from .numpy_names import numpy_names
+
+Array = Any
+"""An array of numpy or, while a function is differentiated, a box around one."""
+
+KINDS = {
+    "could not be broadcast": ErrorKind.SHAPE,
+    "same shape": ErrorKind.SHAPE,
+    "mismatch in its core dimension": ErrorKind.SHAPE,
+    "need at least one array": ErrorKind.SHAPE,
+    "array of size 1": ErrorKind.SHAPE,
+    "cannot reshape": ErrorKind.SHAPE,
+    "cannot select an axis to squeeze out": ErrorKind.SHAPE,
+    "is out of bounds for array": ErrorKind.DIMENSION,
+    "is out of bounds for axis": ErrorKind.INDEX_RANGE,
+    "not defined": ErrorKind.NOT_DIFFERENTIABLE,
+}
+"""Parts of the messages of Autograd and of numpy."""
+
+
+class Autograd(Backend):
+    """Autograd as it is, with the functions that it wraps of scipy."""
+
+    name = "autograd"
+    capabilities = frozenset(
+        {
+            Capability.VJP,
+            Capability.JVP,
+            Capability.CREATE_GRAPH,
+            Capability.JACOBIAN,
+            Capability.INDEX_CHECKS,
+        }
+    )
+    functions: Mapping[str, Callable[..., Any]] = {
+        **numpy_names(anp, scipy.special),
+        "sigmoid": scipy.special.expit,
+        "igamma": scipy.special.gammainc,
+        "expand": lambda x, *shape: anp.broadcast_to(x, shape),
+        "item": methodcaller("item"),
+        "tolist": methodcaller("tolist"),
+    }
+
+    @property
+    def version(self) -> str:
+        return metadata.version("autograd")
+
+    def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Array:
+        memory, shape, strides, offset = layout_of(array)
+        own = memory.astype(dtype)
+        item = own.itemsize
+        return np.ndarray(shape, own.dtype, own, offset * item, [item * s for s in strides])
+
+    def numpy(self, x: Array) -> np.ndarray[Any, Any]:
+        while x is not (x := getval(x)):
+            pass  # a box of an outer function lies around a box of an inner one
+        return np.array(x)
+
+    def dtype_of(self, x: Array) -> str:
+        return str(x.dtype)
+
+    def error_kind(self, error: Exception) -> ErrorKind | None:
+        text = str(error)
+        return next((kind for part, kind in KINDS.items() if part in text), None)
+
+    # ---- derivatives of a function ---------------------------------------------------------------
+
+    def vjp(
+        self, function: Callable[..., Array], *inputs: Array, create_graph: bool = False
+    ) -> tuple[Array, Callable[[Array], Sequence[Array | None]]]:
+        pull, value = autograd.make_vjp(function, tuple(range(len(inputs))))(*inputs)
+        return value, pull
+
+    def jvp(
+        self,
+        function: Callable[..., Array],
+        inputs: Sequence[Array],
+        tangents: Sequence[Array],
+    ) -> tuple[Array, Array]:
+        push = autograd.make_jvp(function, tuple(range(len(inputs))))(*inputs)
+        value, tangent = push(tuple(tangents))
+        return value, tangent
+
+    def jacobian(self, function: Callable[[Array], Array], x: Array) -> Array:
+        return autograd.jacobian(function)(x)

@@ -1,0 +1,92 @@
+"""MLX, on the CPU: the only device on which it has float64.
+
+Making this adapter makes the CPU the default device of MLX in the whole process.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import metadata
+from operator import attrgetter, methodcaller
+from typing import Any
+
+import numpy as np
+from mlx import core as mx
+from mlx import nn
+
+from ..backend import Backend
+from ..capabilities import Capability
+from ..errors import ErrorKind
+from .numpy_names import numpy_names
+
+KINDS = {
+    "cannot be broadcast": ErrorKind.SHAPE,
+    "must have the same shape": ErrorKind.SHAPE,
+    "Cannot reshape": ErrorKind.SHAPE,
+    "No arrays provided": ErrorKind.SHAPE,
+    "not equal to one": ErrorKind.SHAPE,
+    "Invalid axis": ErrorKind.DIMENSION,
+    "out of bounds": ErrorKind.DIMENSION,
+}
+"""Parts of MLX's messages."""
+
+
+class Mlx(Backend):
+    """MLX as it is: lazy, and its tensors are values that share no memory."""
+
+    name = "mlx"
+    capabilities = frozenset({Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH})
+    functions: Mapping[str, Callable[..., Any]] = {
+        **numpy_names(mx, nn),
+        "relu": nn.relu,
+        "flatten": mx.flatten,
+        "expand": lambda x, *shape: mx.broadcast_to(x, shape),
+        "shape": attrgetter("shape"),
+        "dim": attrgetter("ndim"),
+        "numel": attrgetter("size"),
+        "item": methodcaller("item"),
+        "tolist": methodcaller("tolist"),
+    }
+
+    def __init__(self) -> None:
+        mx.set_default_device(mx.cpu)
+
+    @property
+    def version(self) -> str:
+        return metadata.version("mlx")
+
+    def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> mx.array:
+        return mx.array(array.astype(dtype), dtype=getattr(mx, "bool_" if dtype == "bool" else dtype))
+
+    def numpy(self, x: mx.array) -> np.ndarray[Any, Any]:
+        return np.array(x)
+
+    def dtype_of(self, x: mx.array) -> str:
+        return str(x.dtype).removeprefix("mlx.core.").removesuffix("_")
+
+    def error_kind(self, error: Exception) -> ErrorKind | None:
+        text = str(error)
+        return next((kind for part, kind in KINDS.items() if part in text), None)
+
+    def synchronize(self, device: str) -> None:
+        mx.synchronize()
+
+    def state(self) -> Mapping[str, object]:
+        return {"default device": str(mx.default_device())}
+
+    # ---- derivatives of a function ---------------------------------------------------------------
+
+    def vjp(
+        self, function: Callable[..., mx.array], *inputs: mx.array, create_graph: bool = False
+    ) -> tuple[mx.array, Callable[[mx.array], Sequence[mx.array | None]]]:
+        def pull(cotangent: mx.array) -> Sequence[mx.array | None]:
+            return mx.vjp(function, list(inputs), [cotangent])[1]
+
+        return function(*inputs), pull
+
+    def jvp(
+        self,
+        function: Callable[..., mx.array],
+        inputs: Sequence[mx.array],
+        tangents: Sequence[mx.array],
+    ) -> tuple[mx.array, mx.array]:
+        (value,), (tangent,) = mx.jvp(function, list(inputs), list(tangents))
+        return value, tangent

@@ -1,0 +1,110 @@
+"""MyGrad, on numpy's memory. Its arrays are locked while a graph holds them."""
+
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import mygrad
+import numpy as np
+from mygrad import Tensor
+from mygrad._utils import graph_tracking, lock_management
+from mygrad.nnet import activations
+
+from ..backend import Backend
+from ..capabilities import Capability
+from ..errors import ErrorKind
+from ..layout import buffer_of, layout_of
+from .numpy_names import numpy_names
+
+KINDS = {
+    "could not be broadcast": ErrorKind.SHAPE,
+    "same shape": ErrorKind.SHAPE,
+    "mismatch in its core dimension": ErrorKind.SHAPE,
+    "need at least one array": ErrorKind.SHAPE,
+    "size-1": ErrorKind.SHAPE,
+    "array of size 1": ErrorKind.SHAPE,
+    "cannot reshape": ErrorKind.SHAPE,
+    "cannot select an axis to squeeze out": ErrorKind.SHAPE,
+    "is out of bounds for array": ErrorKind.DIMENSION,
+    "is out of bounds for axis": ErrorKind.INDEX_RANGE,
+}
+"""Parts of the messages of MyGrad and of numpy."""
+
+
+class MyGrad(Backend):
+    """MyGrad as it is: backward replaces a gradient and does not add, so it is not declared."""
+
+    name = "mygrad"
+    capabilities = frozenset(
+        {Capability.VJP, Capability.VIEWS, Capability.INPLACE, Capability.INDEX_CHECKS}
+    )
+    functions: Mapping[str, Callable[..., Any]] = {
+        **numpy_names(mygrad, activations),
+        "relu": activations.relu,
+        "sigmoid": activations.sigmoid,
+        "log_softmax": activations.logsoftmax,
+        "expand": lambda x, *shape: mygrad.broadcast_to(x, shape),
+        "add_": operator.iadd,
+        "sub_": operator.isub,
+        "mul_": operator.imul,
+        "div_": operator.itruediv,
+        "shape": operator.attrgetter("shape"),
+        "dim": operator.attrgetter("ndim"),
+        "numel": operator.attrgetter("size"),
+        "item": operator.methodcaller("item"),
+    }
+
+    @property
+    def version(self) -> str:
+        return mygrad.__version__
+
+    def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
+        memory, shape, strides, offset = layout_of(array)
+        own = memory.astype(dtype)
+        item = own.itemsize
+        places = np.ndarray(shape, own.dtype, own, offset * item, [item * s for s in strides])
+        return mygrad.tensor(places, constant=True, copy=False)
+
+    def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
+        return np.array(x.data)
+
+    def dtype_of(self, x: Tensor) -> str:
+        return str(x.dtype)
+
+    def error_kind(self, error: Exception) -> ErrorKind | None:
+        text = str(error)
+        return next((kind for part, kind in KINDS.items() if part in text), None)
+
+    def state(self) -> Mapping[str, object]:
+        return {
+            "graph tracking": graph_tracking.TRACK_GRAPH,
+            "memory guarding": lock_management.MEM_GUARD,
+        }
+
+    def vjp(
+        self, function: Callable[..., Tensor], *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Callable[[Tensor], Sequence[Tensor | None]]]:
+        def record() -> tuple[Tensor, list[Tensor]]:
+            leaves = [mygrad.tensor(x.data, constant=False, copy=False) for x in inputs]
+            return function(*leaves), leaves
+
+        def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            # One graph is good for one backward: each call records its own.
+            value, leaves = record()
+            value.backward(cotangent)
+            return [
+                None if x.grad is None else mygrad.tensor(x.grad, constant=True) for x in leaves
+            ]
+
+        return record()[0], pull
+
+    # ---- memory ----------------------------------------------------------------------------------
+
+    def shares_memory(self, x: Tensor, y: Tensor) -> bool:
+        return buffer_of(x.data) is buffer_of(y.data)
+
+    def strides(self, x: Tensor) -> tuple[int, ...]:
+        return tuple(stride // x.data.itemsize for stride in x.data.strides)
+
+    def setitem(self, x: Tensor, index: Any, value: Any) -> None:
+        x[index] = value
