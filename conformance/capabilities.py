@@ -107,9 +107,6 @@ class Capability(StrEnum):
     REPLICAS = "replicas"
     """There are several devices of the kind, and a layer can work on all of them."""
 
-    LOADER = "loader"
-    """Items are fetched in batches by worker processes."""
-
     FUSION = "fusion"
     """A compiler makes one kernel of several operations."""
 

@@ -23,6 +23,7 @@ from .merging import merged
 from .results import BrokenRun, printable, read_run
 from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
+from .speed.slower import BY, percentage, report
 from .subject import Subject
 from .summary import summary
 from .table.measuring import measure
@@ -106,6 +107,13 @@ def conventions(words: argparse.Namespace) -> int:
     return GREEN
 
 
+def slower(words: argparse.Namespace) -> int:
+    """Print which workloads got slower from one record of times to another."""
+    found, lines = report(words.old, words.new, words.by)
+    say(lines)
+    return RED if found else GREEN
+
+
 COMMANDS = {
     "compare": Command(
         compare,
@@ -142,6 +150,23 @@ COMMANDS = {
         durations,
         "print the times of runs, by claim and backend",
         [(("results",), {"type": Path, "nargs": "+"})],
+    ),
+    "slower": Command(
+        slower,
+        "compare two records of measured times; exit status 1 if a workload got slower",
+        [
+            (("old",), {"type": Path}),
+            (("new",), {"type": Path}),
+            (
+                ("--by",),
+                {
+                    "type": percentage,
+                    "default": BY,
+                    "metavar": "PERCENT",
+                    "help": f"the least change told of (default: {100 * BY:g})",
+                },
+            ),
+        ],
     ),
 }
 

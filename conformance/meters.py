@@ -1,10 +1,10 @@
-"""The part of the protocol that only measurements use: clocks, memory, transfers, loading.
+"""The part of the protocol that only measurements use: clocks, memory, transfers, compilers.
 
 This text is normative, as that of `Backend`, which inherits it. Sizes are in bytes, times in
 seconds.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, NamedTuple
 
@@ -73,16 +73,6 @@ class Meters:
     @part_of(Capability.REPLICAS)
     def replicated(self, layer: Any, count: int) -> Any:
         """Return a callable that splits a batch over copies of `layer` on `count` devices."""
-        raise NotImplementedError
-
-    @part_of(Capability.LOADER)
-    def loader(
-        self, items: Sequence[Any], batch: int, workers: int, *, persistent: bool = False
-    ) -> Iterable[Any]:
-        """Return the `items`, in order, in batches fetched by so many worker processes.
-
-        Each iteration starts workers of its own, unless they are `persistent`.
-        """
         raise NotImplementedError
 
     @part_of(Capability.FUSION)

@@ -2,8 +2,18 @@
 
 import numpy as np
 
-from gradspec.conformance import claim, example, given
+from gradspec.conformance import claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from, tuples
+
+
+@workload(needs="inplace zero_")
+def started_over(be, leaf):
+    """The gradient of a square after that of a cube was set to zero in place."""
+    be.backward(be.sum(be.mul(leaf * leaf, leaf)))
+    be.zero_(be.grad(leaf))
+    be.backward(be.sum(leaf * leaf))
+    return be.grad(leaf)
+
 
 # ---- by hand -------------------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, floats, integers, lists, sampled_from
 from gradspec.conformance.strategies.arrays import contiguous, transposed
 from gradspec.conformance.strategies.numbers import (
@@ -15,6 +15,13 @@ from gradspec.conformance.strategies.numbers import (
     NUMBERS,
     sizes,
 )
+
+
+@workload(needs="linspace")
+def ramped(be, leaf):
+    """A tensor times numbers that rise evenly from 1 to 2."""
+    return leaf * be.linspace(1, 2, leaf.shape[0], dtype=be.dtype)
+
 
 # ---- from data -----------------------------------------------------------------------------------
 

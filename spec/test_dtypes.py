@@ -8,6 +8,9 @@ from gradspec.conformance.strategies.crossing import GAPLESS, carried
 from gradspec.conformance.strategies.factories import ALIASES, DISCRETE, FACTORIES, FLOATING
 from gradspec.conformance.strategies.numbers import DTYPES, sizes
 
+NO_WORKLOAD = "what a tensor is when little is said takes no time that grows with it"
+
+
 # ---- dtypes --------------------------------------------------------------------------------------
 
 

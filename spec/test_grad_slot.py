@@ -2,9 +2,18 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers
 from gradspec.conformance.strategies.programs import fitting
+
+
+@workload(needs="grad_assign")
+def started_from(be, leaf):
+    """The gradient of a square, added to one that was assigned."""
+    be.set_grad(leaf, be.detach(leaf) * 1)
+    be.backward(be.sum(leaf * leaf))
+    return be.grad(leaf)
+
 
 # ---- when it is filled ---------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import POSITIVE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.graphs import (
     NAMES,
@@ -17,6 +17,17 @@ from gradspec.conformance.strategies.programs import programs
 from gradspec.conformance.strategies.saving import MATRIX
 
 SAVED = {"add": 0, "neg": 0, "sin": 1, "exp": 1, "mul": 2}
+
+
+@workload
+def grown(be, leaf):
+    """The gradient of a sum of fifty terms, each a node of the graph."""
+    y = leaf
+    for _ in range(50):
+        y = y + leaf
+    be.backward(be.sum(y))
+    return be.grad(leaf)
+
 
 # ---- what is recorded ----------------------------------------------------------------------------
 

@@ -20,6 +20,8 @@ from gradspec.conformance.strategies.modules import (
     stack_shapes,
 )
 
+NO_WORKLOAD = "what is made of modules is at work in the chapter on networks"
+
 # ---- making one ----------------------------------------------------------------------------------
 
 

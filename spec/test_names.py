@@ -9,6 +9,9 @@ import pytest
 from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import arrays, sampled_from
 
+NO_WORKLOAD = "names are looked up, and nothing is computed"
+
+
 # ---- what there is -------------------------------------------------------------------------------
 
 

@@ -4,9 +4,10 @@ from contextlib import nullcontext
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.oracles import layers as formulas
 from gradspec.conformance.oracles.steps import gradients, slope
+from gradspec.conformance.speed.workloads import constant
 from gradspec.conformance.strategies import integers, sampled_from, tuples
 from gradspec.conformance.strategies.layers import perceptrons, several
 from gradspec.conformance.strategies.modules import (
@@ -19,6 +20,19 @@ from gradspec.conformance.strategies.modules import (
     perceptron,
     ternary,
 )
+
+
+@workload(
+    sizes=(4, 64, 1024),
+    operands=lambda be, n: [lenet(be), constant(be, n, 1, 32, 32)],
+    needs="backward nn max_pool2d relu view",
+)
+def scored(be, net, images):
+    """The scores of images by the notes' convolutional net, and its gradients."""
+    y = net(images)
+    be.backward(be.sum(y))
+    return y
+
 
 # ---- every parameter -----------------------------------------------------------------------------
 

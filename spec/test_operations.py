@@ -7,6 +7,9 @@ from gradspec.conformance.table import (
     calls,
 )
 
+NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
+
+
 # ---- values --------------------------------------------------------------------------------------
 
 

@@ -4,9 +4,18 @@ from itertools import pairwise
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.factories import strides
+
+
+@workload(needs="view t relu")
+def activated(be, leaf):
+    """The gradient of the activations of all rows for the first ten."""
+    rows = be.view(leaf, -1, 10)
+    be.backward(be.sum(be.relu(be.matmul(rows, be.t(rows[:10])))))
+    return be.grad(leaf)
+
 
 # ---- tensors or numbers --------------------------------------------------------------------------
 

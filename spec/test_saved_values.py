@@ -2,8 +2,15 @@
 
 from collections import deque
 
-from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+
+
+@workload
+def saved_in_vain(be, leaf):
+    """A product of exponentials, recorded and dropped."""
+    y = be.exp(leaf)
+    return y * y
 
 
 @claim("FRE-09", about="backward", needs="backward retain_graph saved_tensors")

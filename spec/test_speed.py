@@ -10,7 +10,7 @@ import pytest
 
 from gradspec import spec
 from gradspec.conformance import claim, measured, values, workload
-from gradspec.conformance.speed.items import Busy, Counted, Numbers, Slow
+from gradspec.conformance.speed.items import Busy, Counted, Numbers, Slow, lasting
 from gradspec.conformance.speed.machine import cores
 from gradspec.conformance.speed.workloads import constant, host, shuffled, workloads_of
 
@@ -161,13 +161,15 @@ def wider_networks_gain_more(lab):
 # ---- where a device loses ------------------------------------------------------------------------
 
 
-@workload(sizes=COUNTS[3:-1], operands=lambda be, n: [host(be, n)], needs="transfer")
+@workload(sizes=COUNTS[3:-1], operands=lambda be, n: [host(be, n)], needs="transfer", on="gpu")
 def sent(be, x):
     """A tensor in ordinary memory of the host, sent to the device."""
     return be.moved(x, be.device, wait=False)
 
 
-@workload(sizes=COUNTS[3:-1], operands=lambda be, n: [be.pinned(host(be, n))], needs="transfer")
+@workload(
+    sizes=COUNTS[3:-1], operands=lambda be, n: [be.pinned(host(be, n))], needs="transfer", on="gpu"
+)
 def sent_from_pinned(be, x):
     """The same from page-locked memory."""
     return be.moved(x, be.device, wait=False)
@@ -362,6 +364,7 @@ def twenty_steps_fused(be, compiled, x):
         constant(be, 4, 16),
     ],
     needs="replicas nn",
+    on="gpu",
 )
 def shared_small(be, layer, batch):
     """A small layer for a small batch, by the number of devices that share it."""
@@ -375,6 +378,7 @@ def shared_small(be, layer, batch):
         constant(be, 8192, 8192),
     ],
     needs="replicas nn",
+    on="gpu",
 )
 def shared_large(be, layer, batch):
     """A large layer for a large batch, by the number of devices that share it."""
@@ -383,8 +387,9 @@ def shared_large(be, layer, batch):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [be.loader(Numbers(2000), 50, n)],
-    needs="loader",
+    operands=lambda be, n: [be.loader(Numbers(2000), batch_size=50, num_workers=n)],
+    needs="datasets",
+    on="cpu",
 )
 def epoch(be, batches):
     """An epoch of items that cost nothing, from the start of the workers, by their number."""
@@ -394,8 +399,9 @@ def epoch(be, batches):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [be.loader(Slow(200, 2e-3), 5, n)],
-    needs="loader",
+    operands=lambda be, n: [be.loader(Slow(200, 2e-3), batch_size=5, num_workers=n)],
+    needs="datasets",
+    on="cpu",
 )
 def epoch_of_waits(be, batches):
     """An epoch of items that take a wait of 2 ms each, from the start of the workers."""
@@ -404,8 +410,9 @@ def epoch_of_waits(be, batches):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [be.loader(Slow(100, 2e-3), 2, n, persistent=True)],
-    needs="loader",
+    operands=lambda be, n: [lasting(be, Slow(100, 2e-3), n)],
+    needs="datasets",
+    on="cpu",
 )
 def later_epoch_of_waits(be, batches):
     """An epoch of such items by workers who are there already."""
@@ -414,8 +421,9 @@ def later_epoch_of_waits(be, batches):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [be.loader(Busy(100, 2e-3), 2, n, persistent=True)],
-    needs="loader",
+    operands=lambda be, n: [lasting(be, Busy(100, 2e-3), n)],
+    needs="datasets",
+    on="cpu",
 )
 def later_epoch_of_work(be, batches):
     """An epoch of items that take 2 ms of computing each, by workers who are there already."""
@@ -456,21 +464,22 @@ def what_items_cost_says_how_many_workers(lab):
     return (waits[n] / waits[2 * n] > 1) & (work[n] / work[2 * n] < 1.1)
 
 
-@claim("SPD-57", about="loader", needs="loader")
+@claim("SPD-57", about="loader", needs="datasets")
 def test_workers_do_not_change_batches(be):
     """Workers change when a batch is ready, but neither its items nor the order of the batches."""
     alone, shared = (
-        [be.numpy(batch).tolist() for batch in be.loader(Numbers(20), 3, n)] for n in (0, 2)
+        list(be.loader(Numbers(20), batch_size=3, num_workers=n, generator=be.generator(0)))
+        for n in (0, 2)
     )
-    assert alone == shared
-    assert [*chain(*alone)] == [*range(20)]
+    assert [batch.tolist() for batch in alone] == [batch.tolist() for batch in shared]
+    assert [*chain(*(batch.tolist() for batch in alone))] == [*range(20)]
 
 
-@claim("SPD-64", about="loader", needs="loader")
+@claim("SPD-64", about="loader", needs="datasets")
 def test_items_made_on_demand_do_not_pile_up(be):
     """Of a data set that makes an item when it is asked for, at most a batch is alive at once."""
     items = Counted(40)
-    for _ in be.loader(items, 4, 0):
+    for _ in be.loader(items, batch_size=4, generator=be.generator(0)):
         assert items.most <= 4
     assert items.fetched == 40
 
@@ -478,7 +487,7 @@ def test_items_made_on_demand_do_not_pile_up(be):
 # ---- every chapter -------------------------------------------------------------------------------
 
 CELLS = [
-    pytest.param(work.program, size, id=f"{work.name}-{size}")
+    pytest.param(work.program, size, id=f"{work.chapter}-{work.name}-{size}")
     for work in workloads_of(spec)
     for size in work.sizes
 ]

@@ -13,6 +13,7 @@ from gradspec import spec
 from gradspec.conformance import Claim
 from gradspec.conformance.catalogue import chapters_of
 from gradspec.conformance.claims import SOURCES, read_sources
+from gradspec.conformance.speed.laws import laws_in
 from mutation import mutants
 
 PAGE = Path(__file__).parent.parent / "spec" / "README.md"
@@ -26,6 +27,9 @@ A claim binds by its level: a *law* whoever declares what it needs, a *contract*
 follows it, a *convention* nobody: it tells which choice was made where mathematics leaves one.
 Places in the study notes read note:line. The last column counts the deliberately wrong
 implementations in `tests/mutants/` that the claim must catch, and does.
+
+A *measured* law binds nobody: a run with `--benchmark-only` finds it supported, refuted or
+inconclusive, on the CPU, on other devices, or on any.
 """
 
 
@@ -37,7 +41,7 @@ def page() -> str:
 
 
 def section(chapter: ModuleType, killed: Counter[str]) -> Iterator[str]:
-    """Write one chapter: its title, its workload and a table of its claims."""
+    """Write one chapter: its title, its workloads and tables of its claims and measured laws."""
     values = vars(chapter).values()
     claims = [c for value in values if isinstance(c := getattr(value, "claim", None), Claim)]
     if not claims:
@@ -47,6 +51,8 @@ def section(chapter: ModuleType, killed: Counter[str]) -> Iterator[str]:
     for value in values:
         if "workload" in getattr(value, "__dict__", {}):
             yield f"· workload `{value.__name__}`: {cell(value.__doc__ or '')}"
+    if excuse := getattr(chapter, "NO_WORKLOAD", ""):
+        yield f"· no workload: {cell(excuse)}."
     yield "\n| claim | law | level | notes | what the notes get wrong | mutants |"
     yield "| --- | --- | --- | --- | --- | --- |"
     for claim in claims:
@@ -57,6 +63,18 @@ def section(chapter: ModuleType, killed: Counter[str]) -> Iterator[str]:
             ", ".join(dict.fromkeys(source.notes for source in claim.sources)),
             " ".join(dict.fromkeys(source.errs for source in claim.sources if source.errs)),
             str(killed[claim.id]),
+        )
+        yield f"| {' | '.join(map(cell, fields))} |"
+    if laws := [*laws_in(chapter)]:
+        yield "\n| measured | law | on | notes | what the notes get wrong |"
+        yield "| --- | --- | --- | --- | --- |"
+    for law in laws:
+        fields = (
+            ", ".join(law.rows),
+            law.law,
+            law.on,
+            ", ".join(source.notes for source in law.sources),
+            " ".join(source.errs for source in law.sources),
         )
         yield f"| {' | '.join(map(cell, fields))} |"
     yield ""

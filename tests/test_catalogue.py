@@ -16,16 +16,19 @@ from gradspec.conformance.claims import SOURCES, read_sources
 from gradspec.conformance.expectations import expectations_of
 from gradspec.conformance.loading import GROUP
 from gradspec.conformance.operations import OPERATIONS
+from gradspec.conformance.speed.laws import laws_of
+from gradspec.conformance.speed.workloads import workloads_of
 
 CHAPTERS = Path(spec.__file__).parent
 ROWS = read_sources(CHAPTERS / SOURCES)
 CLAIMS = claims_of(spec)
+MEASURED = laws_of(spec)
 
 claims = pytest.mark.parametrize("each", CLAIMS.values(), ids=CLAIMS)
 
 
 def test_every_row_stands_in_exactly_one_claim():
-    settled = [row for each in CLAIMS.values() for row in each.rows]
+    settled = [row for each in (*CLAIMS.values(), *MEASURED.values()) for row in each.rows]
     assert len(settled) == len(set(settled))
     missing = sorted(row for row in ROWS.keys() - set(settled) if "nothing" not in ROWS[row])
     assert not missing, f"{len(missing)} of {len(ROWS)} rows are settled by no claim: {missing}"
@@ -44,8 +47,8 @@ def test_rows_say_where_they_come_from_and_what_is_wrong(row):
     assert ("errs" in fields) == (fields["verdict"] != "holds")
 
 
-@claims
-def test_a_claim_is_one_law_of_one_or_two_sentences(each):
+@pytest.mark.parametrize("each", [*CLAIMS.values(), *MEASURED.values()], ids=lambda each: each.id)
+def test_a_law_is_of_one_or_two_sentences(each):
     law = each.law
     assert law.endswith(".")
     assert len(re.findall(r"[a-z0-9)'\"`]\.(?= |$)", law)) <= 2
@@ -73,7 +76,7 @@ def test_what_a_claim_draws_is_what_it_takes(each):
 
 
 def test_laws_are_said_once():
-    laws = [each.law for each in CLAIMS.values()]
+    laws = [each.law for each in (*CLAIMS.values(), *MEASURED.values())]
     assert sorted(laws) == sorted(set(laws))
 
 
@@ -82,11 +85,21 @@ def test_a_chapter_defines_claims_and_workloads_and_no_helpers(path):
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
             marks = " ".join(map(ast.unparse, node.decorator_list))
-            assert re.search(r"\b(claim|workload|parametrize)\b", marks), node.name
+            assert re.search(r"\b(claim|measured|workload|parametrize)\b", marks), node.name
         else:
             assert isinstance(node, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign), (
                 node.lineno
             )
+
+
+@pytest.mark.parametrize("path", sorted(CHAPTERS.glob("test_*.py")), ids=lambda path: path.stem)
+def test_a_chapter_has_a_workload_or_says_why_not(path):
+    chapter = import_module(f"{spec.__name__}.{path.stem}")
+    excuse = getattr(chapter, "NO_WORKLOAD", "")
+    own = [w for w in workloads_of(spec) if w.program.__module__ == chapter.__name__]
+    assert bool(own) != bool(excuse), f"{path.name}: mark a program as @workload, or say why not"
+    assert "\n" not in excuse
+    assert all(workload.law.endswith(".") for workload in own)
 
 
 @pytest.mark.parametrize("entry", entry_points(group=GROUP), ids=lambda entry: entry.name)

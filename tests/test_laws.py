@@ -6,7 +6,7 @@ from typing import ClassVar
 import pytest
 
 from gradspec import spec
-from gradspec.conformance import measured, workload
+from gradspec.conformance import measured
 from gradspec.conformance.speed.cells import Cell, Measurement, Part
 from gradspec.conformance.speed.findings import Answer
 from gradspec.conformance.speed.laws import judge, laws_of
@@ -174,14 +174,3 @@ def test_a_law_has_to_be_said_and_sourced():
     silent.__doc__ = "Something."
     with pytest.raises((ValueError, FileNotFoundError)):
         measured("SPD-04", on="gpu")(silent)
-
-
-def test_workloads_have_names_of_their_own(monkeypatch):
-    @workload
-    def accumulate(be, leaf):
-        """A twin."""
-
-    accumulate.__module__ = "gradspec.spec.test_views"
-    monkeypatch.setattr("gradspec.spec.test_views.accumulate", accumulate, raising=False)
-    with pytest.raises(ValueError, match="two workloads are called accumulate"):
-        workloads_of(spec)

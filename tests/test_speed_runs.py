@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from queued import CPU, EACH, FIXED, LINK
 
+from gradspec.conformance import cli
 from gradspec.conformance.speed import machine, record
 from gradspec.conformance.speed.cells import Cell, Measurement, Part
 from gradspec.conformance.speed.record import Record
-from gradspec.conformance.speed.slower import main
 
 SIZES = (500, 1000, 2000, 4000, 8000, 16000)
 
@@ -231,6 +231,11 @@ def two(tmp_path):
     return changed
 
 
+def slower(*words):
+    """Carry out `gradspec slower`."""
+    return cli.main(["slower", *words])
+
+
 def slow_down(factor):
     def change(whole):
         for m in whole["measurements"][:1]:
@@ -240,7 +245,7 @@ def slow_down(factor):
 
 
 def test_what_got_slower_is_listed(two, capsys):
-    assert main(two(slow_down(3))) == 1
+    assert slower(*two(slow_down(3))) == 1
     out = capsys.readouterr().out
     assert out.count("slower:") == 1
     assert "doubled(500) kernel lib-cpu-float32" in out
@@ -250,7 +255,7 @@ def test_what_got_slower_is_listed(two, capsys):
 
 @pytest.mark.parametrize("factor", [1, 1.04, 1 / 3])
 def test_what_did_not_is_not(two, capsys, factor):
-    assert main(two(slow_down(factor))) == 0
+    assert slower(*two(slow_down(factor))) == 0
     assert "0 of 6 cells" in capsys.readouterr().out
 
 
@@ -259,14 +264,14 @@ def test_noise_is_not_told_of(two, capsys):
         for m in whole["measurements"]:
             m.update(median=m["median"] * 3, high=m["high"] * 3)
 
-    assert main(two(noise)) == 0
+    assert slower(*two(noise)) == 0
     assert "0 of 6 cells" in capsys.readouterr().out
 
 
 def test_the_least_change_can_be_chosen(two):
     paths = two(slow_down(3))
-    assert main([*paths, "--by", "250"]) == 0
-    assert main([*paths, "--by", "150%"]) == 1
+    assert slower(*paths, "--by", "250") == 0
+    assert slower(*paths, "--by", "150%") == 1
 
 
 def test_lost_cells_and_another_machine_are_named(two, capsys):
@@ -275,7 +280,7 @@ def test_lost_cells_and_another_machine_are_named(two, capsys):
         whole["measurements"][0]["left_out"] = "too large"
         whole["header"]["processor"] = "another one"
 
-    main(two(lose))
+    slower(*two(lose))
     out = capsys.readouterr().out
     assert "another processor" in out
     assert "no longer timed: pretended doubled(500)" in out
@@ -286,19 +291,19 @@ def test_lost_cells_and_another_machine_are_named(two, capsys):
 def test_another_file_is_refused_in_one_line(tmp_path, capsys, text):
     path = tmp_path / "other.json"
     path.write_text(text)
-    assert main([str(path), str(path)]) == 2
+    assert slower(str(path), str(path)) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "other.json: not a file of measured times" in line
 
 
 def test_a_missing_file_is_refused_in_one_line(tmp_path, capsys):
-    assert main([str(tmp_path / "none.json")] * 2) == 2
+    assert slower(*[str(tmp_path / "none.json")] * 2) == 2
     assert "none.json: cannot be read" in capsys.readouterr().err
 
 
 def test_a_wrong_percentage_is_refused(capsys):
     with pytest.raises(SystemExit):
-        main(["a", "b", "--by", "much"])
+        slower("a", "b", "--by", "much")
     assert "not a percentage" in capsys.readouterr().err
 
 

@@ -78,7 +78,6 @@ class Reference(Backend):
         Capability.EVENTS,
         Capability.TRANSFER,
         Capability.REPLICAS,
-        Capability.LOADER,
         Capability.FUSION,
         Capability.TORCH,
     }

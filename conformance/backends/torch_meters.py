@@ -1,12 +1,11 @@
-"""PyTorch's clocks, memory, transfers and loaders, as they are."""
+"""PyTorch's clocks, memory, transfers and compiler, as they are."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch.profiler import ProfilerActivity, profile
-from torch.utils.data import DataLoader
 
 from ..meters import Memory, Meters
 
@@ -60,18 +59,6 @@ class TorchMeters(Meters):
 
     def replicated(self, layer: Any, count: int) -> Any:
         return torch.nn.DataParallel(layer, device_ids=range(count))
-
-    def loader(
-        self, items: Sequence[Any], batch: int, workers: int, *, persistent: bool = False
-    ) -> Iterable[Any]:
-        return DataLoader(
-            items,  # type: ignore[arg-type]
-            batch_size=batch,
-            num_workers=workers,
-            persistent_workers=persistent and workers > 0,
-            # Each iteration draws a seed for its workers, by default from the global generator.
-            generator=torch.Generator(),
-        )
 
     def fused(self, function: Callable[..., Any]) -> Callable[..., Any]:
         return torch.compile(function, fullgraph=True)

@@ -324,6 +324,10 @@ def _key(cell: Cell) -> Cell:
 
 
 def _see_what_lacks(be: Subject, workload: Workload, part: Part) -> None:
+    if workload.on == "cpu" and be.device != "cpu":
+        raise LeftOut("it is work of the CPU")
+    if workload.on == "gpu" and be.device == "cpu":
+        raise LeftOut("it is work for a device besides the CPU")
     needs = [*workload.needs, *([Capability.BACKWARD] if workload.leaves else [])]
     if part is Part.END_TO_END:
         needs.append(Capability.TRANSFER)

@@ -7,6 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..subject import Subject
+
 
 class Numbers:
     """The numbers from 0 to n - 1, for next to nothing."""
@@ -58,3 +60,8 @@ class Counted(Numbers):
         self._made = [made for made in self._made if made() is not None] + [weakref.ref(item)]
         self.most = max(self.most, len(self._made))
         return item
+
+
+def lasting(be: Subject, items: Numbers, workers: int) -> Any:
+    """Make a loader of batches of two whose workers, if any, stay for later epochs."""
+    return be.loader(items, batch_size=2, num_workers=workers, persistent_workers=workers > 0)

@@ -16,15 +16,14 @@ from dataclasses import asdict, dataclass
 from math import isclose
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from ..catalogue import chapters_of
 from ..claims import SOURCES, Source, source_of
 from .cells import Measurement, Part
 from .findings import Answer, Comparison, Curve, Finding, Interval, Unmeasured
-from .workloads import Program, workload_of
+from .workloads import On, Program, workload_of
 
-On = Literal["cpu", "gpu", "any"]
 Law = Callable[["Lab"], Finding]
 L = TypeVar("L", bound=Law)
 
@@ -208,10 +207,11 @@ class Lab:
 
     def _cells(self, program: Program, device: str, part: Part) -> dict[int, Measurement]:
         workload = workload_of(program)
+        place = (workload.chapter, workload.name, device, part)
         cells = [
             m
             for m in self._all
-            if (m.cell.workload, m.cell.device, m.cell.part) == (workload.name, device, part)
+            if (m.cell.chapter, m.cell.workload, m.cell.device, m.cell.part) == place
         ]
         found = {m.cell.size: m for m in cells if m.left_out is None}
         if not found:

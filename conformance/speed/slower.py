@@ -6,13 +6,12 @@ the next machines drift by some percent in ways that no interval of one run know
 """
 
 import argparse
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple
+from math import inf
 from pathlib import Path
 from typing import Any
 
-from ..results import BrokenRun
 from .cells import Measurement
 from .record import read
 
@@ -57,36 +56,19 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]
             yield f"another {name}: {old.get(name)} -> {new.get(name)}"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Print what got slower; return 1 if anything did, 2 if a file cannot be read, else 0."""
-    parser = argparse.ArgumentParser(prog="gradspec slower", description=__doc__)
-    parser.add_argument("old", type=Path, metavar="OLD", help="the record to compare with")
-    parser.add_argument("new", type=Path, metavar="NEW", help="the record that may be slower")
-    parser.add_argument(
-        "--by",
-        type=_percentage,
-        default=BY,
-        metavar="PERCENT",
-        help=f"the least change told of (default: {BY:.0%})",
-    )
-    chosen = parser.parse_args(argv)
-    try:
-        (old_header, old), (new_header, new) = read(chosen.old), read(chosen.new)
-    except BrokenRun as error:
-        print(f"gradspec slower: {error}", file=sys.stderr)  # noqa: T201
-        return 2
-    found = list(slower(old, new, chosen.by))
-    compared = len(
-        {m.cell for m in old if not m.left_out} & {m.cell for m in new if not m.left_out}
-    )
+def report(old: Path, new: Path, by: float) -> tuple[bool, list[str]]:
+    """Return whether anything got slower, and the lines that say what; raises BrokenRun."""
+    (old_header, before), (new_header, now) = read(old), read(new)
+    found = list(slower(before, now, by))
+    timed = ({m.cell for m in run if m.left_out is None} for run in (before, now))
+    compared = len(set.intersection(*timed))
     lines = [
         *differences(old_header, new_header),
         *(f"slower: {line}" for line in found),
-        *(f"no longer timed: {line}" for line in lost(old, new)),
-        f"{len(found)} of {compared} cells got slower by {chosen.by:.0%} or more, beyond the noise",
+        *(f"no longer timed: {line}" for line in lost(before, now)),
+        f"{len(found)} of {compared} cells got slower by {by:.0%} or more, beyond the noise",
     ]
-    print("\n".join(lines))  # noqa: T201
-    return 1 if found else 0
+    return bool(found), lines
 
 
 def _place(m: Measurement) -> str:
@@ -94,15 +76,12 @@ def _place(m: Measurement) -> str:
     return f"{chapter} {workload}({size}) {part} {backend}-{device}-{dtype}"
 
 
-def _percentage(text: str) -> float:
+def percentage(text: str) -> float:
+    """Read a number of percent; raises ArgumentTypeError."""
     try:
         value = float(text.removesuffix("%")) / 100
     except ValueError:
         value = -1.0
-    if not value >= 0:
+    if not 0 <= value < inf:
         raise argparse.ArgumentTypeError(f"{text}: not a percentage; give a number such as 5")
     return value
-
-
-if __name__ == "__main__":
-    sys.exit(main())

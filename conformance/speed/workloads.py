@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import prod
 from types import ModuleType
-from typing import Any, TypeVar, overload
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +25,7 @@ from ..subject import Subject
 
 Array = npt.NDArray[Any]
 Program = Callable[..., Native]
+On = Literal["cpu", "gpu", "any"]
 P = TypeVar("P", bound=Program)
 
 SIZES = (100, 10_000, 1_000_000, 10_000_000)
@@ -57,7 +58,8 @@ class Workload:
     `arrays(size)` describes operands that lie on the host before they are moved to the device;
     those named in `leaves` require grad. `operands(be, size)`, if given, makes operands of any kind
     instead, and transfer is not measured. `flops(size)` counts the arithmetic. `limit` says that
-    the workload is there to find how many "bytes" or "flops" a device can do in a second.
+    the workload is there to find how many "bytes" or "flops" a device can do in a second. It is run
+    `on` the CPU alone, on other devices alone, or on any.
     """
 
     program: Program
@@ -68,6 +70,7 @@ class Workload:
     needs: tuple[str, ...]
     flops: Callable[[int], float] | None
     limit: str | None
+    on: On
 
     @property
     def name(self) -> str:
@@ -142,6 +145,7 @@ def workload(
     needs: str = ...,
     flops: Callable[[int], float] | None = ...,
     limit: str | None = ...,
+    on: On = ...,
 ) -> Callable[[P], P]: ...
 def workload(
     program: Any = None,
@@ -153,6 +157,7 @@ def workload(
     needs: str = "",
     flops: Callable[[int], float] | None = None,
     limit: str | None = None,
+    on: On = "any",
 ) -> Any:
     """Make a program a workload; see `Workload`.
 
@@ -171,6 +176,7 @@ def workload(
             needs=tuple(needs.split()),
             flops=flops,
             limit=limit,
+            on=on,
         )
         return program
 
@@ -186,14 +192,12 @@ def workload_of(program: Program) -> Workload:
 
 
 def workloads_of(specification: ModuleType) -> list[Workload]:
-    """Import every chapter of a package and return its workloads; raises ValueError for twins."""
-    found: dict[str, Workload] = {}
-    for chapter in chapters_of(specification):
-        for value in vars(chapter).values():
-            made = getattr(value, "workload", None)
-            # A chapter may use another one's; it belongs to where it was written.
-            if isinstance(made, Workload) and value.__module__ == chapter.__name__:
-                if made.name in found:
-                    raise ValueError(f"two workloads are called {made.name}: rename one")
-                found[made.name] = made
-    return list(found.values())
+    """Import every chapter of a package and return its workloads."""
+    return [
+        made
+        for chapter in chapters_of(specification)
+        for value in vars(chapter).values()
+        # A chapter may use another one's; it belongs to where it was written.
+        if isinstance(made := getattr(value, "workload", None), Workload)
+        and value.__module__ == chapter.__name__
+    ]
