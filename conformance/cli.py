@@ -23,7 +23,7 @@ from .merging import merged
 from .results import BrokenRun, printable, read_run
 from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
-from .speed.slower import BY, percentage, report
+from .speed.slower import BY, changes, percentage
 from .subject import Subject
 from .summary import summary
 from .table.measuring import measure
@@ -109,9 +109,26 @@ def conventions(words: argparse.Namespace) -> int:
 
 def slower(words: argparse.Namespace) -> int:
     """Print which workloads got slower from one record of times to another."""
-    found, lines = report(words.old, words.new, words.by)
+    found, lines = changes(words.old, words.new, words.by)
     say(lines)
     return RED if found else GREEN
+
+
+def report(words: argparse.Namespace) -> int:
+    """Write the page that people look at."""
+    try:
+        from .report.page import page_of  # noqa: PLC0415 - needs the extra of its name
+    except ImportError as error:
+        raise OptionError(f"report: {error}; run `pip install gradspec[report]`") from None
+    text = page_of(words.files)
+    try:
+        words.output.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OptionError(
+            f"--output {words.output}: cannot be written ({error.strerror})"
+        ) from None
+    say([f"{words.output}: {len(text.encode()) / 1e6:.2f} MB"])
+    return GREEN
 
 
 COMMANDS = {
@@ -150,6 +167,14 @@ COMMANDS = {
         durations,
         "print the times of runs, by claim and backend",
         [(("results",), {"type": Path, "nargs": "+"})],
+    ),
+    "report": Command(
+        report,
+        "write one HTML page of results (.jsonl) and measured times (.json)",
+        [
+            (("files",), {"type": Path, "nargs": "+"}),
+            (("--output",), {"type": Path, "default": Path("gradspec.html"), "metavar": "FILE"}),
+        ],
     ),
     "slower": Command(
         slower,

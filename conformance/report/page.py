@@ -9,28 +9,36 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..results import Status, Verdict, read
+from ..speed.record import read_all
+from .plots import Drawing, drawings
 from .rows import SIGNS, Row, rows_of, worst
 
 HERE = Path(__file__).parent
 
 
-def page_of(paths: Sequence[Path], plots: Sequence[tuple[str, str]] = ()) -> str:
-    """Write the page of whole runs; `plots` are titles and SVG drawings.
+def page_of(paths: Sequence[Path]) -> str:
+    """Write the page of whole runs (.jsonl) and of measured times (.json).
 
-    Raises BrokenRun for a file that is not a whole run.
+    Raises BrokenRun for a file that is neither.
     """
-    runs = [read(path) for path in paths]
+    runs = [read(path) for path in paths if path.suffix != ".json"]
+    times = [read_all(path) for path in paths if path.suffix == ".json"]
     verdicts = [verdict for _, found in runs for verdict in found]
-    return page([header for header, _ in runs], verdicts, plots)
+    headers = [header for header, *_ in (*runs, *times)]
+    measurements = [m for _, found, _ in times for m in found]
+    judgements = [judgement for *_, found in times for judgement in found]
+    return page(headers, verdicts, [*drawings(measurements)], judgements)
 
 
 def page(
     headers: Sequence[Mapping[str, Any]],
     verdicts: Sequence[Verdict],
-    plots: Sequence[tuple[str, str]] = (),
+    plots: Sequence[Drawing] = (),
+    judgements: Sequence[Mapping[str, Any]] = (),
 ) -> str:
     """Write the page; every text of a result is escaped."""
-    subjects = [subject["subject"] for header in headers for subject in header["subjects"]]
+    known = [s["subject"] for header in headers for s in header.get("subjects", ())]
+    subjects = list(dict.fromkeys(known))
     # A claim that only one device can show has a verdict there also where the device is absent.
     subjects += sorted({verdict.subject for verdict in verdicts} - set(subjects))
     rows = rows_of(verdicts, subjects)
@@ -46,6 +54,7 @@ def page(
         subjects=subjects,
         chapters=[(name, [*group]) for name, group in groupby(rows, lambda row: row.chapter)],
         totals=[(subject, _totals(rows, at)) for at, subject in enumerate(subjects)],
+        judgements=judgements,
         plots=[(title, Markup(drawing)) for title, drawing in plots],  # noqa: S704 - our own SVG
         signs=SIGNS,
         statuses=[status for status in Status if any(status in row.statuses for row in rows)],

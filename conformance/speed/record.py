@@ -193,11 +193,18 @@ def write(path: Path, record: Record) -> None:
 
 def read(path: Path) -> tuple[dict[str, Any], list[Measurement]]:
     """Read the header and the measurements of a run; raises BrokenRun if it is none."""
+    header, measurements, _ = read_all(path)
+    return header, measurements
+
+
+def read_all(path: Path) -> tuple[dict[str, Any], list[Measurement], list[dict[str, Any]]]:
+    """Read the header, the measurements and the judgements; raises BrokenRun for anything else."""
     try:
         whole = json.loads(path.read_text(encoding="utf-8"))
         if whole["kind"] != KIND or whole["format"] != FORMAT:
             raise ValueError(f"kind {whole['kind']!r}, format {whole['format']!r}")
-        return whole["header"], [_measurement(fields) for fields in whole["measurements"]]
+        measurements = [_measurement(fields) for fields in whole["measurements"]]
+        return whole["header"], measurements, list(whole["judgements"])
     except OSError as error:
         raise BrokenRun(f"{path}: cannot be read ({error.strerror})") from error
     except (KeyError, TypeError, ValueError, AttributeError) as error:

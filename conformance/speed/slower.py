@@ -56,7 +56,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]
             yield f"another {name}: {old.get(name)} -> {new.get(name)}"
 
 
-def report(old: Path, new: Path, by: float) -> tuple[bool, list[str]]:
+def changes(old: Path, new: Path, by: float) -> tuple[bool, list[str]]:
     """Return whether anything got slower, and the lines that say what; raises BrokenRun."""
     (old_header, before), (new_header, now) = read(old), read(new)
     found = list(slower(before, now, by))
