@@ -188,7 +188,8 @@ class Selection:
     @property
     def size(self) -> int:
         """The number of places there are along the axis."""
-        return self.x.shape[self.dim]
+        size: int = self.x.shape[self.dim]
+        return size
 
 
 Form = Literal["slices", "flat", "along"]
@@ -222,7 +223,7 @@ def selections(draw: st.DrawFn, form: Form) -> Selection:
     codes = np.frombuffer(draw(_bytes(int(np.prod(shape)) + total)), np.uint8)
     entries, numbers = codes[: codes.size - total], codes[codes.size - total :].astype(np.int64)
     if form == "slices":
-        index = (numbers % places).astype(np.int32 if short & 1 else np.int64)
+        index: Indices = (numbers % places).astype(np.int32 if short & 1 else np.int64)
     else:
         index = numbers % (2 * places) - places
     return Selection(

@@ -106,7 +106,8 @@ class Line:
     @property
     def size(self) -> int:
         """The number of entries along the axis."""
-        return self.x.shape[self.dim]
+        size: int = self.x.shape[self.dim]
+        return size
 
 
 @st.composite
