@@ -36,7 +36,7 @@ def test_a_network_derives_from_the_class_of_modules(be, x, w, kind):
         def forward(self, given):
             return given * given * given
 
-    class Early(be.module()):
+    class Early(Cube):
         def __init__(self):
             self.kept = attribute(be, kind)
 
@@ -188,6 +188,7 @@ def test_a_call_runs_hooks_around_forward(be, x, before, after):
     be.same(layer.forward(leaf), plain)
     assert shown == []
     y = layer(leaf)
+    assert len(shown) == 2
     (_, (given,)), (_, (scaled,), output) = shown
     assert {entry[0] for entry in shown} == {layer}
     assert given is leaf

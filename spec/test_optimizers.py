@@ -169,8 +169,8 @@ def test_an_optimizer_moves_what_it_was_given(be, name, x, g, given):
 @claim("OPT-59", about="optimizer", needs="grad_assign optim", level="contract")
 @given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), g=arrays(), lr=sampled_from([1.0, 0.25]))
 def test_groups_have_rates_of_their_own(be, name, x, g, lr):
-    """A rate given with a group counts there, and that of the optimizer counts elsewhere. None has
-    to be given: SGD and Adam then take 0.001. A negative one is refused.
+    """A rate given with a group counts there, and that of the optimizer counts elsewhere; where
+    none is given SGD and Adam take 0.001, and a negative one is refused.
     """
     own, others, default, small = leaves = [be.leaf(x) for _ in range(4)]
     for leaf in leaves:
