@@ -8,8 +8,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from ..environment import environment
+from ..backend import DEVICES
 from ..errors import OptionError
-from ..options import DEVICES, absence
+from ..options import absence
 from ..session import session_of
 from ..subject import Subject
 from . import machine
@@ -20,7 +21,7 @@ from .laws import Judgement, MeasuredLaw, judge, laws_in
 from .record import Gain, Record, file_name, gains_of, limits_of, write
 from .workloads import Program, workload_of
 
-BUDGET = 8.0
+BUDGET = 4.0
 """Seconds for a cell where there is only a CPU."""
 
 BUDGET_WITH_GPU = 90.0
