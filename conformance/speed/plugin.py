@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from ..environment import environment
 from ..backend import DEVICES
+from ..environment import environment
 from ..errors import OptionError
 from ..options import absence
 from ..session import session_of
@@ -194,7 +194,7 @@ class SpeedReporter:
             answer for law in self.laws for answer in judge(law, own, name, devices, absent)
         ]
         header = {
-            **environment(),
+            **{name: value for name, value in environment().items() if name != "format"},
             "processor": machine.model(),
             "memory_free": machine.free_memory(),
             "threads": backend.threads(),
