@@ -76,6 +76,9 @@ class Meters:
         raise NotImplementedError
 
     @part_of(Capability.FUSION)
-    def fused(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Return `function` as the library's own compiler optimises it, operations fused."""
+    def fused(self, function: Callable[..., Any], device: str) -> Callable[..., Any]:
+        """Return `function` as the library's own compiler optimises it for `device`.
+
+        Raises NotImplementedError with the reason if the compiler does not work on this machine.
+        """
         raise NotImplementedError

@@ -349,7 +349,7 @@ def twenty_steps(be, x):
 
 @workload(
     sizes=(2**24,),
-    operands=lambda be, n: [be.fused(partial(twenty_steps, be)), constant(be, n)],
+    operands=lambda be, n: [be.fused(partial(twenty_steps, be), be.device), constant(be, n)],
     needs="fusion",
 )
 def twenty_steps_fused(be, compiled, x):

@@ -162,9 +162,16 @@ def test_two_claims_on_one_row_are_refused(tmp_path, monkeypatch):
         claims_of(package)
 
 
-def test_the_claim_in_the_readme_is_a_claim():
+@pytest.mark.parametrize(
+    ("before", "after", "chapter"),
+    [
+        ("## A claim\n\n", "\n\nThe docstring", "accumulation"),
+        ("bind nobody:\n\n", "\n\nA run answers", "speed"),
+    ],
+)
+def test_what_the_readme_shows_is_the_specification(before, after, chapter):
     readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf-8")
-    shown = readme.partition("## A claim\n\n")[2].partition("\n\nThe docstring")[0]
-    chapter = CHAPTERS / "test_accumulation.py"
+    shown = readme.partition(before)[2].partition(after)[0]
+    chapter = CHAPTERS / f"test_{chapter}.py"
     assert shown
     assert dedent(shown) in chapter.read_text(encoding="utf-8")

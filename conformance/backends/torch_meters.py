@@ -20,7 +20,11 @@ class TorchMeters(Meters):
         return f"CUDA {torch.version.cuda}" if device == "cuda" else None
 
     def free_memory(self, device: str) -> int | None:
-        return int(torch.cuda.mem_get_info()[0]) if device == "cuda" else None
+        if device != "cuda":
+            return None
+        # What the allocator keeps in reserve is free for its own tensors.
+        reserve = torch.cuda.memory_reserved() - torch.cuda.memory_allocated()
+        return int(torch.cuda.mem_get_info()[0]) + reserve
 
     def cache_size(self, device: str) -> int | None:
         if device != "cuda":
@@ -29,7 +33,8 @@ class TorchMeters(Meters):
 
     @contextmanager
     def full_precision(self) -> Iterator[None]:
-        places = (torch.backends.cuda.matmul, torch.backends.cudnn.conv)
+        cudnn: Any = torch.backends.cudnn
+        places = (torch.backends.cuda.matmul, cudnn.conv)
         before = [place.fp32_precision for place in places]
         try:
             for place in places:
@@ -40,7 +45,8 @@ class TorchMeters(Meters):
                 place.fp32_precision = precision
 
     def device_seconds(self, work: Callable[[], object], device: str) -> float:
-        start, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
+        event: Any = torch.cuda.Event
+        start, end = event(enable_timing=True), event(enable_timing=True)
         start.record()
         result = work()
         end.record()
@@ -60,7 +66,13 @@ class TorchMeters(Meters):
     def replicated(self, layer: Any, count: int) -> Any:
         return torch.nn.DataParallel(layer, device_ids=range(count))
 
-    def fused(self, function: Callable[..., Any]) -> Callable[..., Any]:
+    def fused(self, function: Callable[..., Any], device: str) -> Callable[..., Any]:
+        # A compiler of C++, or Triton, has to be installed; that shows only when it is called.
+        try:
+            torch.compile(lambda x: x + 1)(torch.ones(2, device=device))
+        except Exception as error:
+            first = str(error).strip().partition("\n")[0]
+            raise NotImplementedError(f"torch.compile does not work here ({first})") from error
         return torch.compile(function, fullgraph=True)
 
 
@@ -80,7 +92,7 @@ def _of_cpu(work: Callable[[], object]) -> Memory:
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
         result = work()
     peak = kept = 0
-    events = seen.profiler.kineto_results.events()  # type: ignore[union-attr]
+    events = seen.profiler.kineto_results.events()
     for event in sorted((e for e in events if e.name() == "[memory]"), key=lambda e: e.start_ns()):
         kept += event.nbytes()
         peak = max(peak, kept)

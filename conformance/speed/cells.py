@@ -149,7 +149,9 @@ class Stopwatch:
                 f"{be.backend.name} does not offer it: {error or 'no such method'}"
             ) from None
         rounds = max(FEWEST, min(PLENTY, ceil(ENOUGH / seconds)))
-        benchmark.pedantic(bench.call, setup=bench.next_round, rounds=rounds, warmup_rounds=1)
+        benchmark.pedantic(  # type: ignore[no-untyped-call]
+            bench.call, setup=bench.next_round, rounds=rounds, warmup_rounds=1
+        )
         assert benchmark.stats is not None, "nothing was timed: benchmarks are disabled"
         times: list[float] = list(benchmark.stats.stats.data)
         assert len(times) == rounds, f"an empty measurement: {len(times)} of {rounds} rounds"

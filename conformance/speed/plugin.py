@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
+from ..backend import DEVICES
 from ..environment import environment
 from ..errors import OptionError
-from ..options import DEVICES, absence
+from ..options import absence
 from ..session import session_of
 from ..subject import Subject
 from . import machine
@@ -20,7 +21,7 @@ from .laws import Judgement, MeasuredLaw, judge, laws_in
 from .record import Gain, Record, file_name, gains_of, limits_of, write
 from .workloads import Program, workload_of
 
-BUDGET = 8.0
+BUDGET = 4.0
 """Seconds for a cell where there is only a CPU."""
 
 BUDGET_WITH_GPU = 90.0
@@ -193,7 +194,7 @@ class SpeedReporter:
             answer for law in self.laws for answer in judge(law, own, name, devices, absent)
         ]
         header = {
-            **environment(),
+            **{name: value for name, value in environment().items() if name != "format"},
             "processor": machine.model(),
             "memory_free": machine.free_memory(),
             "threads": backend.threads(),
