@@ -145,8 +145,8 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
                 if entry.claim not in known:
                     return unknown_expectation(name, entry.claim, sorted(known))
                 for claim in (c for c in claims if entry.claim in c.rows):
-                    names = [operation.name for operation in claim.over] or [None]
-                    if entry.operation not in names:
+                    judged: set[str | None] = {operation.name for operation in claim.over}
+                    if entry.operation not in (judged or {None}):
                         return (
                             f"an expected failure of {name} on {entry.claim} names the operation "
                             f"{entry.operation}, which that claim is not judged for; correct it"

@@ -101,7 +101,8 @@ class Verdict:
 
     def properties(self) -> dict[str, str]:
         """Return what a test report of any kind should tell."""
-        fields = {"claim": self.claim, "chapter": self.chapter, "level": self.level}
+        # Levels and statuses are enumerations, which workers cannot hand on.
+        fields = {"claim": self.claim, "chapter": self.chapter, "level": str(self.level)}
         return {**fields, "subject": self.subject, "status": self.status.value}
 
     def to_json(self) -> dict[str, Any]:

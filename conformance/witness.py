@@ -78,6 +78,8 @@ def _read(value: Any) -> Any:
     shape = value.get("shape")
     if "strides" not in value:
         return memory if shape is None else memory.reshape(shape)
+    if shape is None:
+        raise ValueError("a witness array with strides has a shape too")
     return _laid_out(memory, tuple(shape), tuple(value["strides"]), value.get("offset", 0))
 
 
