@@ -1,8 +1,9 @@
 """A CUDA device for PyTorch on a machine that has none, so that claims about one can be run there.
 
 Tensors on it say that they lie on `cuda:0`, hold their values on the host all the same, and refuse
-to be mixed with those that say they lie on the host. To PyTorch's own machinery, which would not let
-them be on a device that is absent, they lie on `meta`. Speed, kernels and streams are not pretended.
+to be mixed with those that say they lie on the host. To PyTorch's own machinery, which does not let
+anything be on a device that is absent, they lie on `meta`. Speed, kernels and streams are not
+pretended, nor are groups of processes and generators of random numbers.
 """
 
 import contextlib
@@ -97,7 +98,7 @@ class Names(TorchFunctionMode):
             return func(x.detach().held)
         if func is Tensor.pin_memory:
             pinned = x.clone()
-            pinned.pinned = x.numel() > 0
+            pinned.pinned = True
             return pinned
         if func is Tensor.is_pinned:
             return getattr(x, "pinned", False)

@@ -56,15 +56,14 @@ def test_both_devices_stand_in_the_header(pretended):
 
 
 @pytest.mark.parametrize(
-    "claim", [c for c in claims_of(spec).values() if c.device], ids=lambda c: c.id
+    "claim", [c for c in claims_of(spec).values() if c.device == "cuda"], ids=lambda c: c.id
 )
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_claims_on_a_device_hold_on_a_pretended_one(claim, dtype):
     """So that they can be refuted where there is no device: see `test_mutants.py`."""
     backend = pytest.importorskip("gradspec.conformance.backends.torch").Torch()
-    from pretended_cuda import pretended_cuda
-
-    with pretended_cuda():
+    pretended = pytest.importorskip("pretended_cuda")
+    with pretended.pretended_cuda():
         run = Run(claim, Subject(backend, claim.device, dtype), PROFILES["default"], seed=0)
         run.execute(run.test)
     assert run.verdict().status is Status.PASS

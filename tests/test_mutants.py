@@ -4,6 +4,7 @@ from contextlib import nullcontext
 
 import pytest
 from hypothesis import Phase, settings
+from pretended_cuda import pretended_cuda
 
 from gradspec import reference, spec
 from gradspec.conformance import Backend, Claim, Subject
@@ -13,7 +14,6 @@ from gradspec.conformance.results import GREEN, Status, Verdict
 from gradspec.conformance.runner import Run
 from gradspec.conformance.table import Operation
 from mutation import Change, changed, mutants, variants
-from pretended_cuda import pretended_cuda
 
 # A refuted claim is all that is asked for; shrinking its example would cost more than finding it.
 HUNT = settings(PROFILES["default"], phases=(Phase.explicit, Phase.generate))
