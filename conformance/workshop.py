@@ -119,7 +119,7 @@ class Workshop:
     def distributed(
         self, member: Callable[[int, Callable[..., Any]], Any], ranks: int
     ) -> list[Any]:
-        """Call `member(rank, replicate)` for each rank of a group, all at the same time.
+        """Call `member(rank, replicate)` for each rank of a group on the host, all at a time.
 
         `replicate(layer)` wraps a layer that every member has made in the same form: they start
         from the values of rank 0, and backward leaves the mean of all members' gradients in the

@@ -20,7 +20,7 @@ def stages(be, leaf):
 # ---- the batch is divided ------------------------------------------------------------------------
 
 
-@claim("DEV-06", about="distributed", needs="devices nn backward")
+@claim("DEV-06", about="distributed", needs="devices nn backward", device="cpu")
 @example(x=np.arange(20.0).reshape(10, 2), w=np.ones((1, 2)), cut=3)
 @given(x=arrays(shape=(6, 2)), w=arrays(shape=(1, 2)), cut=integers(1, 5))
 def test_replicas_give_the_gradient_of_the_whole_batch(be, x, w, cut):
@@ -47,7 +47,7 @@ def test_replicas_give_the_gradient_of_the_whole_batch(be, x, w, cut):
         be.check(gradient, Total.along(2 / n * x[:, None] * (x @ w.T)[..., None], 0))
 
 
-@claim("DEV-09", about="distributed", needs="devices nn backward")
+@claim("DEV-09", about="distributed", needs="devices nn backward", device="cpu")
 @given(batch=integers(1, 40), inputs=integers(1, 4), outputs=integers(1, 4))
 def test_what_replicas_send_does_not_depend_on_the_batch(be, batch, inputs, outputs):
     """In each step every replica hands in one gradient of the size of the parameters, whatever the

@@ -11,6 +11,9 @@ import pytest
 from gradspec import spec
 from gradspec.conformance import Subject
 from gradspec.conformance.catalogue import claims_of
+from gradspec.conformance.profiles import PROFILES
+from gradspec.conformance.results import Status
+from gradspec.conformance.runner import Run
 
 CHAPTER = '''
 from gradspec.conformance import claim, given
@@ -50,6 +53,20 @@ def test_both_devices_stand_in_the_header(pretended):
     run(pretended, "--results", "out.jsonl")
     header = json.loads(pretended.path.joinpath("out.jsonl").read_text().splitlines()[0])["header"]
     assert {s["device_model"] for s in header["subjects"]} == {"pretended cpu", "pretended cuda"}
+
+
+@pytest.mark.parametrize(
+    "claim", [c for c in claims_of(spec).values() if c.device == "cuda"], ids=lambda c: c.id
+)
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_claims_on_a_device_hold_on_a_pretended_one(claim, dtype):
+    """So that they can be refuted where there is no device: see `test_mutants.py`."""
+    backend = pytest.importorskip("gradspec.conformance.backends.torch").Torch()
+    pretended = pytest.importorskip("pretended_cuda")
+    with pretended.pretended_cuda():
+        run = Run(claim, Subject(backend, claim.device, dtype), PROFILES["default"], seed=0)
+        run.execute(run.test)
+    assert run.verdict().status is Status.PASS
 
 
 def test_an_index_out_of_range_is_not_tried_on_cuda():

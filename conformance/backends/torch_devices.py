@@ -65,8 +65,7 @@ def _group(store: distributed.Store, rank: int, ranks: int) -> distributed.Proce
     gloo = distributed.ProcessGroupGloo(store, rank, ranks, options)
     group = distributed.ProcessGroup(store, rank, ranks)
     group._set_default_backend(kind)
-    for device in ("cpu", "cuda"):
-        group._register_backend(torch.device(device), kind, gloo)
+    group._register_backend(torch.device("cpu"), kind, gloo)
     return group
 
 

@@ -129,6 +129,7 @@ KINDS = {
     "Can't call numpy() on Tensor that requires grad": ErrorKind.TRACKED_EXPORT,
     "device type tensor to numpy": ErrorKind.DEVICE,
     "Torch not compiled with CUDA enabled": ErrorKind.DEVICE,
+    "invalid device ordinal": ErrorKind.DEVICE,
     "Found no NVIDIA driver": ErrorKind.DEVICE,
     "No CUDA GPUs are available": ErrorKind.DEVICE,
     "requires a CUDA or other accelerator backend": ErrorKind.DEVICE,
