@@ -76,7 +76,7 @@ def scaled(shapes: tuple[Shape, Shape, Shape], *, batches: bool = False) -> Any:
 
 
 def add_product(c: Array, a: Array, b: Array, beta: float, alpha: float) -> Array:
-    """Beta c + alpha a b."""
+    """beta c + alpha a b."""
     return beta * c + alpha * (a @ b)
 
 
@@ -109,7 +109,7 @@ def outer_blocks(x: Array, y: Array) -> Array:
 
 
 def determinant_logarithm(x: Array) -> Array:
-    """Log |det x|."""
+    """log |det x|."""
     det = np.linalg.det(x)
     result: Array = np.log(np.where(np.real(det) < 0, -det, det))
     return result

@@ -1,6 +1,7 @@
 """What networks are made of: layers as functions, and losses."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
