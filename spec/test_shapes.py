@@ -165,7 +165,7 @@ def test_moveaxis_is_movedim(be, x, move):
 )
 def test_transpose_exchanges_two_axes(be, x, a, b):
     """transpose exchanges two axes, sizes and strides alike, in the same memory; twice, it is the
-    identity. A scalar counts as having one axis.
+    identity.
     """
     source = be.tensor(x)
     turned = be.transpose(source, a, b)
@@ -173,8 +173,23 @@ def test_transpose_exchanges_two_axes(be, x, a, b):
     be.same(be.transpose(turned, a, b), source)
     assert be.strides(be.transpose(turned, a, b)) == be.strides(source)
     assert be.shares_memory(turned, source)
-    scalar = be.tensor(x.ravel()[0])
-    be.same(be.transpose(scalar, 0, -1), scalar)
+
+
+@claim(
+    "VEW-70",
+    about="transpose sum prod amax logsumexp softmax cumsum",
+    needs="transpose sum prod amax logsumexp softmax cumsum",
+    level="contract",
+)
+@given(x=arrays("number", shape=()), dim=sampled_from((0, -1)))
+def test_a_scalar_counts_as_having_one_axis(be, x, dim):
+    """Along axis 0 or -1 of a scalar, a function computes as along that of a vector of one entry; a
+    scalar comes out.
+    """
+    for reduce in (be.sum, be.prod, be.amax, be.logsumexp, be.cumsum):
+        be.check(reduce(be.tensor(x), dim), x)
+    be.check(be.softmax(be.tensor(x), dim), 1.0)
+    be.check(be.transpose(be.tensor(x), dim, 0), x)
 
 
 @claim("VEW-60", about="swapaxes swapdims", needs="backward graph transpose swapaxes swapdims")
@@ -259,7 +274,7 @@ def test_squeeze_leaves_a_longer_axis(be, x, dim, size):
     be.check(be.squeeze(be.tensor(longer), dim), longer)
 
 
-@claim("VEW-63", about="squeeze", needs="squeeze")
+@claim("VEW-63", about="squeeze", needs="squeeze", level="contract")
 @example(x=np.ones((1, 2, 1)), dims=(0, 2))
 @example(x=np.ones((1, 1)), dims=(0,))
 @given(x=arrays(), dims=subsets())

@@ -107,7 +107,12 @@ def test_a_view_is_a_tensor_of_its_own(be, x, chain):
     be.check(view, chain.of_array(x))
 
 
-@claim("VEW-15", about="squeeze unsqueeze", needs="views inplace add_ squeeze unsqueeze")
+@claim(
+    "VEW-15",
+    about="squeeze unsqueeze",
+    needs="views inplace add_ squeeze unsqueeze",
+    level="contract",
+)
 @example(x=np.array(2.0), axis=0, gap=0)
 @given(x=arrays(layouts=DENSE), axis=axes(), gap=gaps())
 def test_axes_of_size_one_come_and_go_without_a_copy(be, x, axis, gap):

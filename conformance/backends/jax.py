@@ -5,9 +5,9 @@ for everything in the process. It also keeps JAX from reserving the memory of a 
 libraries are at work.
 """
 
+import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -40,6 +40,19 @@ KINDS = {
 """Parts of JAX's messages."""
 
 
+NN = "relu relu6 softplus silu leaky_relu elu glu"
+"""Functions of `jax.nn` that go by our names."""
+
+
+def _convolution(
+    x: Array, weight: Array, bias: None = None, stride: int = 1, padding: int = 0
+) -> Array:
+    if bias is not None:
+        raise NotImplementedError
+    spatial = x.ndim - 2
+    return lax.conv_general_dilated(x, weight, (stride,) * spatial, [(padding, padding)] * spatial)
+
+
 class Jax(Backend):
     """JAX, without jit: every operation is traced and compiled on its own."""
 
@@ -48,24 +61,28 @@ class Jax(Backend):
         {Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH, Capability.JACOBIAN}
     )
     functions: Mapping[str, Callable[..., Any]] = {
-        **numpy_names(jnp, jax.nn),
-        "relu": jax.nn.relu,
-        "sigmoid": jax.nn.sigmoid,
+        **numpy_names(jnp, jax.nn, jax.scipy.special),
+        **{name: getattr(jax.nn, name) for name in NN.split()},
+        "gelu": lambda x: jax.nn.gelu(x, approximate=False),
+        "logsigmoid": jax.nn.log_sigmoid,
+        "rsqrt": lax.rsqrt,
+        "xlogy": jax.scipy.special.xlogy,
         "igamma": jax.scipy.special.gammainc,
-        "conv2d": lambda x, weight: lax.conv(x, weight, (1, 1), "VALID"),
-        "flatten": lambda x, start_dim=0, end_dim=-1: lax.collapse(
-            x, start_dim, end_dim % x.ndim + 1
-        ),
+        "conv1d": _convolution,
+        "conv2d": _convolution,
         "expand": lambda x, *shape: jnp.broadcast_to(x, shape),
         "narrow": lambda x, dim, start, length: lax.slice_in_dim(
             x, start, start + length, axis=dim
         ),
         "select": lambda x, dim, index: lax.index_in_dim(x, index, dim, keepdims=False),
         "unbind": lambda x, dim=0: jnp.unstack(x, axis=dim),
+        "block_diag": jax.scipy.linalg.block_diag,
+        "svd": lambda x: jnp.linalg.svd(x, full_matrices=False),
+        "getitem": operator.getitem,
         "clone": jnp.copy,
         "one_hot": lambda labels, classes: jax.nn.one_hot(labels, classes, dtype=int),
-        "tolist": methodcaller("tolist"),
-        "item": methodcaller("item"),
+        "tolist": operator.methodcaller("tolist"),
+        "item": operator.methodcaller("item"),
     }
 
     def __init__(self) -> None:

@@ -54,7 +54,9 @@ class Mlx(Backend):
         return metadata.version("mlx")
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> mx.array:
-        return mx.array(array.astype(dtype), dtype=getattr(mx, "bool_" if dtype == "bool" else dtype))
+        return mx.array(
+            array.astype(dtype), dtype=getattr(mx, "bool_" if dtype == "bool" else dtype)
+        )
 
     def numpy(self, x: mx.array) -> np.ndarray[Any, Any]:
         return np.array(x)

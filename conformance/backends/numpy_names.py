@@ -1,19 +1,22 @@
 """Functions of a library that goes by NumPy's names, under gradspec's.
 
-Only the spelling changes: names, `axis` for `dim`, `keepdims` for `keepdim`. What a library lacks
-is left out.
+Only the spelling changes: names, `axis` for `dim`, `keepdims` for `keepdim`, `ddof` for
+`correction`. What a library lacks is left out; so is what NumPy's name means something else for,
+such as `split` and `median`.
 """
 
 from collections.abc import Callable
-from types import ModuleType
 from typing import Any
 
 Function = Callable[..., Any]
 
 SAME = """
-exp log sin cos tanh sqrt abs maximum minimum where round floor sign heaviside conj matmul einsum
-reshape swapaxes moveaxis squeeze flip stack concat concatenate hstack vstack dstack column_stack
-hsplit vsplit dsplit take shape allclose zeros_like ones_like full_like
+exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor ceil trunc round
+sin cos tan sinh cosh tanh sigmoid erf hypot logaddexp fmod remainder floor_divide heaviside conj
+maximum minimum where isnan einsum matmul dot inner outer tensordot kron trace
+reshape ravel swapaxes moveaxis squeeze flip broadcast_to roll diagonal diag tril triu tile take
+hstack vstack dstack column_stack hsplit vsplit dsplit
+shape allclose count_nonzero zeros_like ones_like full_like
 """
 """Functions that differ in nothing."""
 
@@ -24,17 +27,37 @@ RENAMED = {
     "div": "divide",
     "pow": "power",
     "neg": "negative",
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "asinh": "arcsinh",
+    "acosh": "arccosh",
+    "atanh": "arctanh",
+    "atan2": "arctan2",
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less",
+    "le": "less_equal",
+    "gt": "greater",
+    "ge": "greater_equal",
     "clamp": "clip",
     "permute": "transpose",
     "transpose": "swapaxes",
     "movedim": "moveaxis",
     "unsqueeze": "expand_dims",
-    "cat": "concatenate",
+    "repeat_interleave": "repeat",
     "tensor_split": "array_split",
-    "dim": "ndim",
     "take_along_dim": "take_along_axis",
+    "dim": "ndim",
     "numel": "size",
     "equal": "array_equal",
+    "norm": "linalg.norm",
+    "det": "linalg.det",
+    "inverse": "linalg.inv",
+    "solve": "linalg.solve",
+    "cholesky": "linalg.cholesky",
+    "matrix_power": "linalg.matrix_power",
+    "eigvalsh": "linalg.eigvalsh",
 }
 """Functions that differ in name only."""
 
@@ -44,34 +67,61 @@ ALONG = {
     "prod": "prod",
     "amax": "max",
     "amin": "min",
+    "all": "all",
+    "any": "any",
     "argmax": "argmax",
+    "argmin": "argmin",
     "cumsum": "cumsum",
+    "cumprod": "cumprod",
     "logsumexp": "logsumexp",
     "softmax": "softmax",
     "log_softmax": "log_softmax",
 }
-"""Functions that take an axis."""
+"""Functions that take an axis, and some whether to keep it."""
+
+SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
+    "cat": ("concatenate", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
+    "concatenate": ("concatenate", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
+    "concat": ("concat", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
+    "stack": ("stack", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
+    "index_select": ("take", lambda f: lambda x, dim, index: f(x, index, axis=dim)),
+    "cross": ("cross", lambda f: lambda x, y, dim: f(x, y, axis=dim)),
+    "var": ("var", lambda f: lambda x, dim=None, correction=1: f(x, axis=dim, ddof=correction)),
+    "std": ("std", lambda f: lambda x, dim=None, correction=1: f(x, axis=dim, ddof=correction)),
+}
+"""Functions that take their arguments in another way."""
 
 
-def numpy_names(*modules: ModuleType) -> dict[str, Function]:
-    """Collect what `modules` have, the first one that has a function lending it."""
-    found = {}
-    for name, theirs in {**{n: n for n in SAME.split()}, **RENAMED, **ALONG}.items():
-        function = next((getattr(m, theirs) for m in modules if hasattr(m, theirs)), None)
+def numpy_names(*modules: Any) -> dict[str, Function]:
+    """Collect what `modules` have; of two that have a function, the first one lends it."""
+    theirs = {name: name for name in SAME.split()} | RENAMED | ALONG
+    theirs |= {name: their_name for name, (their_name, _) in SPELLED.items()}
+    found = {name: _first(modules, their_name) for name, their_name in theirs.items()}
+    return {name: _spelled(name, f) for name, f in found.items() if f is not None}
+
+
+def _first(modules: tuple[Any, ...], name: str) -> Function | None:
+    for module in modules:
+        function = module
+        for word in name.split("."):
+            function = getattr(function, word, None)
         if function is not None:
-            found[name] = along(function) if name in ALONG else function
-    if "take" in found:
-        found["index_select"] = lambda x, dim, index: found["take"](x, index, axis=dim)
-    return found
+            return function
+    return None
+
+
+def _spelled(name: str, function: Function) -> Function:
+    if name in SPELLED:
+        return SPELLED[name][1](function)
+    return along(function) if name in ALONG else function
 
 
 def along(function: Function) -> Function:
     """Let `function` take `dim` and `keepdim`; an empty `dim` means all, as in PyTorch's amax."""
 
-    def call(x: Any, dim: Any = None, keepdim: bool = False, **options: Any) -> Any:  # noqa: FBT001, FBT002
-        if keepdim:
-            options["keepdims"] = True
+    def call(x: Any, dim: Any = None, keepdim: bool = False) -> Any:  # noqa: FBT001, FBT002
         axis = tuple(dim) if isinstance(dim, list) else dim
-        return function(x, axis=None if axis == () else axis, **options)
+        kept = {"keepdims": True} if keepdim else {}
+        return function(x, axis=None if axis == () else axis, **kept)
 
     return call

@@ -40,7 +40,7 @@ def alike(*values: Array, shapes: tuple[Shape, ...] = SHAPES) -> Drawing:
     return draw
 
 
-def along(values: Array = ANY, shapes: tuple[Shape, ...] = SHAPES) -> Drawing:
+def along(values: Array = ANY, shapes: tuple[Shape, ...] = VECTORS) -> Drawing:
     """Draw a tensor and one of its axes."""
 
     def draw(d: Draw) -> Arguments:
@@ -55,7 +55,9 @@ def reduced(values: Array = ANY, shapes: tuple[Shape, ...] = SHAPES) -> Drawing:
 
     def draw(d: Draw) -> Arguments:
         shape = d.shape(*shapes)
-        options = d.pick((), (d.axis(shape),), (d.axes(shape), True), (d.axis(shape), False))
+        axis, other, several = d.axis(shape), d.axis(shape), d.axes(shape)
+        # Whether a number has an axis is a matter of contract.
+        options = d.pick((), (axis,), (several, True), (other, False)) if shape else ()
         return Arguments((d.array(shape, values),), options)
 
     return draw

@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import FILLED, FILLED_VECTORS, along, one, reduced
-from .drawing import ANY, HALVES, NONZERO, SHAPES, SMALL, UNIT, Array, Draw, Shape
+from .arguments import FILLED, FILLED_VECTORS, VECTORS, along, one, reduced
+from .drawing import HALVES, NONZERO, SMALL, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
 
 Reduction = Callable[..., Array]
@@ -45,13 +45,13 @@ def smallest(x: Array, axis: Any = None, keepdims: bool = False) -> Array:  # no
 
 
 def log_of_sum(x: Array, axis: Any, keepdims: bool = False) -> Array:  # noqa: FBT001, FBT002
-    """log of the sum of e ** x."""
+    """Log of the sum of e ** x."""
     result: Array = np.log(np.exp(x).sum(axis=axis, keepdims=keepdims))
     return result
 
 
 def shares(x: Array, axis: int) -> Array:
-    """e ** x over its sum."""
+    """E ** x over its sum."""
     result: Array = np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
     return result
 
@@ -116,13 +116,13 @@ def sorted_along(x: Array, dim: int, descending: bool) -> Array:  # noqa: FBT001
 
 def in_order(d: Draw) -> Arguments:
     """Draw a tensor, an axis and a direction."""
-    shape = d.shape()
+    shape = d.shape(*VECTORS)
     return Arguments((d.array(shape),), (d.axis(shape), d.pick(False, True)))
 
 
 def different(d: Draw) -> Arguments:
     """Draw a tensor of distinct entries and an axis."""
-    shape = d.shape(*FILLED)
+    shape = d.shape(*FILLED_VECTORS)
     return Arguments((d.distinct(shape),), (d.axis(shape),))
 
 
@@ -138,18 +138,18 @@ REDUCTIONS = (
     Operation("amax", over(largest), reduced(shapes=FILLED), kinks="equal entries", ties=True),
     Operation("amin", over(smallest), reduced(shapes=FILLED), kinks="equal entries", ties=True),
     Operation(
-        "max", with_axis(largest), along(shapes=FILLED), kinks="equal entries", ties=True,
+        "max", with_axis(largest), along(shapes=FILLED_VECTORS), kinks="equal entries", ties=True,
         call=lambda be, x, dim: be.max(x, dim)[0],
     ),
     Operation(
-        "min", with_axis(smallest), along(shapes=FILLED), kinks="equal entries", ties=True,
+        "min", with_axis(smallest), along(shapes=FILLED_VECTORS), kinks="equal entries", ties=True,
         call=lambda be, x, dim: be.min(x, dim)[0],
     ),
     Operation(
-        "median", with_axis(median), along(shapes=FILLED), kinks="equal entries", ties=True,
+        "median", with_axis(median), along(shapes=FILLED_VECTORS), kinks="equal entries", ties=True,
         call=lambda be, x, dim: be.median(x, dim)[0],
     ),
-    Operation("logsumexp", with_axis(log_of_sum), along(SMALL, FILLED), coupled=True),
+    Operation("logsumexp", with_axis(log_of_sum), along(SMALL, FILLED_VECTORS), coupled=True),
     Operation("var", variance, varied, coupled=True),
     Operation("std", lambda x, *dim, **o: np.sqrt(variance(x, *dim, **o)), varied, coupled=True,
               kinks="equal entries", ties=True),
@@ -170,7 +170,7 @@ RUNNING = (
         along(UNIT), coupled=True,
     ),
     Operation(
-        "softmax", running(shares), along(UNIT, FILLED), coupled=True,
+        "softmax", running(shares), along(UNIT, FILLED_VECTORS), coupled=True,
         loses=(6, "1 - a share, at 3/2 between two"),
     ),
     Operation(

@@ -35,7 +35,7 @@ def ordered(d: Draw) -> Arguments:
 
 def two_axes(d: Draw) -> Arguments:
     """Draw a tensor and two of its axes."""
-    shape = d.shape()
+    shape = d.shape(*VECTORS)
     return Arguments((d.array(shape),), (d.axis(shape), d.axis(shape)))
 
 
@@ -51,8 +51,8 @@ def moved_axes(d: Draw) -> Arguments:
 
 def flattened(d: Draw) -> Arguments:
     """Draw a tensor and the range of axes that become one."""
-    shape = d.shape()
-    first, last = sorted((d.axis(shape) % max(1, len(shape)) for _ in range(2)))
+    shape = d.shape(*VECTORS)
+    first, last = sorted(d.axis(shape) % max(1, len(shape)) for _ in range(2))
     return Arguments((d.array(shape),), (first, last))
 
 
@@ -64,16 +64,10 @@ def flatten(x: Array, first: int, last: int) -> Array:
 
 
 def squeezed(d: Draw) -> Arguments:
-    """Draw a tensor, and in some draws an axis."""
+    """Draw a tensor, and in some draws an axis of size 1."""
     shape = d.shape((1,), (3, 1), (2, 1, 3), (1, 4), (2, 3), (), (1, 1, 2))
-    return Arguments((d.array(shape),), d.pick((), (d.axis(shape),)))
-
-
-def squeeze(x: Array, dim: int | None = None) -> Array:
-    """Leave out axes of size 1, or the one named if it is one."""
-    if dim is None or x.ndim == 0:
-        return x.squeeze()
-    return x.squeeze(dim) if x.shape[dim] == 1 else x
+    ones = [axis - side for axis, n in enumerate(shape) if n == 1 for side in (0, len(shape))]
+    return Arguments((d.array(shape),), d.pick((), (d.pick(*ones),)) if ones else ())
 
 
 def gap(d: Draw) -> Arguments:
@@ -254,7 +248,7 @@ SHAPING = (
     shape_of("t", transposed, one(shapes=((2, 3), (3,), (), (3, 1), (0, 3))), "always"),
     shape_of("movedim", moved, moved_axes, "always"),
     shape_of("moveaxis", moved, moved_axes, "always"),
-    shape_of("squeeze", squeeze, squeezed, "always"),
+    shape_of("squeeze", np.squeeze, squeezed, "always"),
     shape_of("unsqueeze", np.expand_dims, gap, "always"),
     shape_of("expand", expand, expansion, "always"),
     shape_of("broadcast_to", np.broadcast_to, broadcasting, "always"),
