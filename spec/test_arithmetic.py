@@ -53,7 +53,7 @@ def test_a_chain_of_operators_computes_what_it_says(be, x, w, factor, shift):
     be.check(pull(np.asarray(w))[0], 2 * factor * y * w / n)
 
 
-@claim("OPS-09", about="mean sum", needs="")
+@claim("OPS-09", about="mean sum", needs="", level="contract")
 @example(x=np.arange(1.0, 7.0).reshape(2, 3))
 @given(x=arrays(min_size=1))
 def test_a_mean_is_the_sum_over_the_count(be, x):

@@ -1,8 +1,8 @@
 """Autograd (HIPS), whose tensors are the arrays of numpy."""
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
-from operator import methodcaller
 from typing import Any
 
 import autograd
@@ -31,8 +31,20 @@ KINDS = {
     "is out of bounds for array": ErrorKind.DIMENSION,
     "is out of bounds for axis": ErrorKind.INDEX_RANGE,
     "not defined": ErrorKind.NOT_DIFFERENTIABLE,
+    "doesn't match the broadcast shape": ErrorKind.INVALID_GRADIENT,
+    "same number of dimensions": ErrorKind.SHAPE,
+    "must be larger than 0": ErrorKind.SHAPE,
+    "equal division": ErrorKind.SHAPE,
+    "output subscript": ErrorKind.ARGUMENT,
+    "extra leading dims": ErrorKind.NOT_DIFFERENTIABLE,
 }
 """Parts of the messages of Autograd and of numpy."""
+
+
+WITHOUT_RULE = """
+take index_select take_along_dim fmod cumprod matrix_power flip diagonal eigvalsh heaviside
+"""
+"""Functions of numpy that are there without a derivative, or with one for a special case."""
 
 
 class Autograd(Backend):
@@ -49,12 +61,17 @@ class Autograd(Backend):
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
-        **numpy_names(anp, scipy.special),
+        **{
+            name: function
+            for name, function in numpy_names(anp, scipy.special).items()
+            if name not in WITHOUT_RULE.split()
+        },
+        "getitem": operator.getitem,
         "sigmoid": scipy.special.expit,
         "igamma": scipy.special.gammainc,
         "expand": lambda x, *shape: anp.broadcast_to(x, shape),
-        "item": methodcaller("item"),
-        "tolist": methodcaller("tolist"),
+        "item": operator.methodcaller("item"),
+        "tolist": operator.methodcaller("tolist"),
     }
 
     @property

@@ -3,9 +3,9 @@
 Making this adapter makes the CPU the default device of MLX in the whole process.
 """
 
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
-from operator import attrgetter, methodcaller
 from typing import Any
 
 import numpy as np
@@ -29,6 +29,11 @@ KINDS = {
 """Parts of MLX's messages."""
 
 
+CORE = "rsqrt flatten unflatten contiguous"
+NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
+"""Functions of `mlx.core` and of `mlx.nn` that go by our names."""
+
+
 class Mlx(Backend):
     """MLX as it is: lazy, and its tensors are values that share no memory."""
 
@@ -36,14 +41,17 @@ class Mlx(Backend):
     capabilities = frozenset({Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH})
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(mx, nn),
-        "relu": nn.relu,
-        "flatten": mx.flatten,
+        **{name: getattr(mx, name) for name in CORE.split()},
+        **{name: getattr(nn, name) for name in NN.split()},
+        "logsigmoid": nn.log_sigmoid,
+        "getitem": operator.getitem,
+        "select": lambda x, dim, index: mx.take(x, index, axis=dim),
         "expand": lambda x, *shape: mx.broadcast_to(x, shape),
-        "shape": attrgetter("shape"),
-        "dim": attrgetter("ndim"),
-        "numel": attrgetter("size"),
-        "item": methodcaller("item"),
-        "tolist": methodcaller("tolist"),
+        "shape": operator.attrgetter("shape"),
+        "dim": operator.attrgetter("ndim"),
+        "numel": operator.attrgetter("size"),
+        "item": operator.methodcaller("item"),
+        "tolist": operator.methodcaller("tolist"),
     }
 
     def __init__(self) -> None:

@@ -27,6 +27,13 @@ KINDS = {
     "cannot select an axis to squeeze out": ErrorKind.SHAPE,
     "is out of bounds for array": ErrorKind.DIMENSION,
     "is out of bounds for axis": ErrorKind.INDEX_RANGE,
+    "tensor of size 1": ErrorKind.SHAPE,
+    "repeated axis": ErrorKind.DIMENSION,
+    "don't match array": ErrorKind.DIMENSION,
+    "same number of elements": ErrorKind.DIMENSION,
+    "output array is read-only": ErrorKind.OVERLAPPING_WRITE,
+    "window-shape must fit": ErrorKind.INVALID_GRADIENT,
+    "maximum recursion depth": ErrorKind.ARGUMENT,
 }
 """Parts of the messages of MyGrad and of numpy."""
 
@@ -40,6 +47,7 @@ class MyGrad(Backend):
     )
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(mygrad, activations),
+        "getitem": operator.getitem,
         "relu": activations.relu,
         "sigmoid": activations.sigmoid,
         "log_softmax": activations.logsoftmax,
