@@ -132,7 +132,8 @@ def pytest_collection_modifyitems(
 
 def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str]) -> str | None:
     """Say which claim is chosen, or expected to fail, though there is none of that name."""
-    claims = [claim for item in items if (claim := claim_of(item))]
+    found = {claim.id: claim for item in items if (claim := claim_of(item))}
+    claims = found.values()
     rows = list(dict.fromkeys(row for claim in claims for row in claim.rows))
     for word in wanted:
         if word not in rows:

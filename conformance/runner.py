@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis.errors import HypothesisException, UnsatisfiedAssumption
 
+from .capabilities import Capability
 from .claims import Claim
 from .errors import AdapterError
 from .expectations import Expectation
@@ -73,7 +74,7 @@ class Run:
     def test(self) -> Callable[[], None]:
         """The claim bound to the subject, ready to be called once."""
         if self.expectation is not None and not self.expectation.search:
-            witness = self.expectation.witness
+            witness = self.claim.read(self.expectation.witness, self.operation)
             return lambda: self._case(**witness)
         strategies = self.claim.strategies(self.operation)
         if not strategies:
@@ -94,7 +95,11 @@ class Run:
     def lacking(self) -> list[str]:
         """What the claim and its operation need and the backend does not declare."""
         own = [self.operation.name] if self.operation else []
-        return self.subject.lacks([*self.claim.needs, *own])
+        missing = self.subject.lacks([*self.claim.needs, *own])
+        if own and not missing and Capability.SPELLINGS in self.claim.needs:
+            # There is nothing to compare where a function is written in one way only.
+            return [] if self.subject.backend.spellings(*own) else [f"another way to write {own[0]}"]
+        return missing
 
     @property
     def about(self) -> tuple[str, ...]:
