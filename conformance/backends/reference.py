@@ -1,7 +1,7 @@
 """The reference autograd, checked by the specification like any other."""
 
-import tracemalloc
 import operator
+import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
@@ -154,7 +154,7 @@ class Reference(Backend):
 
     def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
         overwrite = getattr(self.library, f"{name}_", None) if name in IN_PLACE.split() else None
-        found = {
+        found: dict[str, Any] = {
             "method": getattr(self.library.Tensor, name, None) if name != "where" else None,
             "operator": OPERATORS.get(name),
             "in place": overwrite and (lambda x, *rest: overwrite(x.clone(), *rest)),

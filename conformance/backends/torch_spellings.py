@@ -106,6 +106,7 @@ OUT = [
 ]
 """Functions that write into `out`."""
 
+
 class TorchSpellings(Workshop):
     """Functions, methods, operators, aliases, modules, and writing in place."""
 
