@@ -161,6 +161,18 @@ class Backend(Workshop, Meters):
         """Return `function(*inputs)` and its derivative along `tangents`, in forward mode."""
         raise NotImplementedError
 
+    # ---- ways to write ---------------------------------------------------------------------------
+
+    @part_of(Capability.SPELLINGS)
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        """Return what else computes the function called `name` from the same arguments, by a word.
+
+        A method, an operator, an alias, the operation in place on a copy, ...; empty if there is no
+        other way. The one called "out", if any, writes into a tensor made for it: that is recorded
+        nowhere.
+        """
+        raise NotImplementedError
+
     # ---- backward --------------------------------------------------------------------------------
 
     @part_of(Capability.BACKWARD)

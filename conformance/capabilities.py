@@ -20,6 +20,9 @@ class Capability(StrEnum):
     JVP = "jvp"
     """A function of tensors has a pushforward: derivatives along a direction, in forward mode."""
 
+    SPELLINGS = "spellings"
+    """One function can be written in several ways."""
+
     BACKWARD = "backward"
     """Leaves carry .grad, and backward adds to it."""
 

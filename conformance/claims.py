@@ -122,6 +122,13 @@ class Claim:
         columns = [each.corners(operation) for each in drawn.values()]
         return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
 
+    def read(self, witness: Mapping[str, Any], operation: Operation | None) -> Mapping[str, Any]:
+        """Return the values of a witness; calls of an operation are given by their names."""
+        if operation is None:
+            return witness
+        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
+        return {name: drawn[name].named(operation, word) for name, word in witness.items()}
+
     @property
     def program(self) -> str:
         """The source of the claim, from its `def` line on."""

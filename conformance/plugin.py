@@ -28,7 +28,6 @@ from .supervision import BEGUN, VERDICT, Supervisor
 from .table.operation import Operation
 from .updating import ENTRY, WITNESS, Updater
 from .watchdog import DUMP, Watchdog, allowance
-from .witness import encode
 
 RUN = pytest.StashKey[Run]()
 
@@ -132,7 +131,8 @@ def pytest_collection_modifyitems(
 
 def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str]) -> str | None:
     """Say which claim is chosen, or expected to fail, though there is none of that name."""
-    claims = [claim for item in items if (claim := claim_of(item))]
+    found = {claim.id: claim for item in items if (claim := claim_of(item))}
+    claims = found.values()
     rows = list(dict.fromkeys(row for claim in claims for row in claim.rows))
     for word in wanted:
         if word not in rows:
@@ -254,7 +254,7 @@ def pytest_runtest_makereport(
         verdict = run.verdict()
         report.user_properties.append((VERDICT, verdict.to_json()))
         if verdict.status not in GREEN and item.config.getoption("--update-expectations"):
-            report.user_properties.append((WITNESS, encode(run.values)))
+            report.user_properties.append((WITNESS, run.witness))
             report.user_properties.append((ENTRY, run.expectation and run.expectation.place))
         excuse = session_of(item.config).excuse(verdict) if report.failed else None
         if excuse:

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from hypothesis.errors import HypothesisException, UnsatisfiedAssumption
 
+from .capabilities import Capability
 from .claims import Claim
 from .errors import AdapterError
 from .expectations import Expectation
@@ -18,7 +19,8 @@ from .reproduction import reproduction
 from .results import FATAL, GREEN, Status, Verdict
 from .smoke import lost_device
 from .subject import Subject
-from .table.operation import Operation
+from .table.operation import Call, Operation
+from .witness import encode
 
 REACH_FLOOR = 0.2
 """The share of examples that must reach the operation a claim is about, at the least."""
@@ -73,7 +75,7 @@ class Run:
     def test(self) -> Callable[[], None]:
         """The claim bound to the subject, ready to be called once."""
         if self.expectation is not None and not self.expectation.search:
-            witness = self.expectation.witness
+            witness = self.claim.read(self.expectation.witness, self.operation)
             return lambda: self._case(**witness)
         strategies = self.claim.strategies(self.operation)
         if not strategies:
@@ -94,7 +96,11 @@ class Run:
     def lacking(self) -> list[str]:
         """What the claim and its operation need and the backend does not declare."""
         own = [self.operation.name] if self.operation else []
-        return self.subject.lacks([*self.claim.needs, *own])
+        missing = self.subject.lacks([*self.claim.needs, *own])
+        if own and not missing and Capability.SPELLINGS in self.claim.needs:
+            # There is nothing to compare where a function is written in one way only.
+            return [] if self.subject.backend.spellings(*own) else [f"another way to write {own[0]}"]
+        return missing
 
     @property
     def about(self) -> tuple[str, ...]:
@@ -168,6 +174,11 @@ class Run:
             expected=self.expectation.kind if self.expectation and status in FORESEEN else None,
             reproduction=reproduction,
         )
+
+    @property
+    def witness(self) -> dict[str, Any] | None:
+        """The values last tried, as an expected failure holds them; None if they have no words."""
+        return encode({n: v.name if isinstance(v, Call) else v for n, v in self.values.items()})
 
     def reproduction(self) -> str:
         """The program, the values it failed with, and the command that runs it again."""

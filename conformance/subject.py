@@ -140,6 +140,16 @@ class Subject:
             several = isinstance(cotangent, list)
             return self.backend.gradients(y, inputs, given if several else given[0], **options)
 
+    @contextmanager
+    def spelled(self, name: str, function: Callable[..., Any]) -> Iterator[None]:
+        """Let `name` be written as `function`, for a block."""
+        usual = getattr(self, name)
+        self.__dict__[name] = self._counted(name, function, lift=True)
+        try:
+            yield
+        finally:
+            self.__dict__[name] = usual
+
     # ---- checks ----------------------------------------------------------------------------------
 
     def check(self, got: Native | None, want: Expected, what: str = "result") -> None:
@@ -165,10 +175,20 @@ class Subject:
             f"{total.value[at].item()!r}: {ratio[at]:.3g} times the error allowed in {self.dtype}"
         )
 
+    def check_gradient(self, got: Native | None, want: Total, what: str = "gradient") -> None:
+        """Compare a gradient with the true one; None stands for zeros. Raises AssertionError."""
+        __tracebackhide__ = True
+        if got is None:
+            lost = np.abs(want.value) > want.doubt
+            assert not lost.any(), f"{what} is lost: None, expected {_brief(want.value)}"
+        else:
+            self.check(got, want, what)
+
     def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
         """Compare with a native tensor or an array, bit by bit. Raises AssertionError."""
         __tracebackhide__ = True
-        x, y = self.numpy(got), want if isinstance(want, np.ndarray) else self.numpy(want)
+        ours = isinstance(want, np.ndarray | np.floating)
+        x, y = self.numpy(got), np.asarray(want) if ours else self.numpy(want)
         assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
 
     def check_convention(self, kink: str, gradients: Sequence[Native | None]) -> None:

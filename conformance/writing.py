@@ -1,6 +1,7 @@
 """A results file being written."""
 
 import os
+import time
 from collections import Counter
 from collections.abc import Mapping
 from contextlib import suppress
@@ -12,12 +13,16 @@ from .results import Verdict, dump
 
 
 class ResultsFile:
-    """A results file being written: every line is on disk before the next claim is judged."""
+    """A results file being written: every line leaves this process before the next claim is judged.
+
+    So it survives a crash of the process; for the disk nobody waits longer than once a second.
+    """
 
     def __init__(self, path: Path, header: Mapping[str, Any], option: str = "--results") -> None:
         self.path = path
         self.option = option
         self.statuses: dict[tuple[str, ...], str] = {}
+        self._synced = 0.0
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             self._file: TextIO = path.open("w", encoding="utf-8", newline="\n")
@@ -39,14 +44,19 @@ class ResultsFile:
         statuses = dict(Counter(self.statuses.values()))
         footer = {"statuses": statuses, "exit_status": exit_status, "planned": planned}
         self._write({"footer": footer})
+        self._sync()
         self._file.close()
+
+    def _sync(self) -> None:
+        os.fsync(self._file.fileno())
+        self._synced = time.monotonic()
 
     def _write(self, line: Mapping[str, Any], *, lasting: bool = True) -> None:
         try:
             self._file.write(dump(line))
             self._file.flush()
-            if lasting:
-                os.fsync(self._file.fileno())
+            if lasting and time.monotonic() > self._synced + 1:
+                self._sync()
         except OSError as error:
             with suppress(OSError):
                 self._file.close()

@@ -1,9 +1,17 @@
 """Operations: what holds for every one of them."""
 
-from gradspec.conformance import claim, given
+from dataclasses import replace
+
+import numpy as np
+
+from gradspec.conformance import Total, claim, given
 from gradspec.conformance.table import (
+    BROADCASTING,
+    COPIES,
     DIFFERENTIABLE,
+    LINEAR,
     TABLE,
+    VIEWS,
     calls,
 )
 
@@ -16,22 +24,199 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 @claim("GEN-01", over=TABLE)
 @given(call=calls())
 def test_value(be, call):
-    """An operation computes what it is defined to, for numbers, for nothing, and for tensors of any
-    shape and layout in memory.
+    """An operation computes what it is defined to: for numbers, for nothing, along any axis."""
+    call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+
+
+@claim("GEN-02", over=TABLE)
+@given(call=calls(strided=True))
+def test_value_in_any_layout(be, call):
+    """The result does not depend on how tensors lie in memory: in rows, in columns, with gaps, or
+    several entries in one place.
     """
-    be.check(call.on(be)(*map(be.tensor, call.tensors)), call.value())
+    call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+
+
+@claim("OPS-05", over=BROADCASTING)
+@given(call=calls())
+def test_broadcasting_repeats(be, call):
+    """Shapes that differ are aligned at the right; an axis that is missing or of size 1 is repeated,
+    also no times: the result is that of operands repeated in full.
+    """
+    result = call.on(be)(*map(be.tensor, call.tensors))
+    repeated = call.on(be)(*map(be.tensor, np.broadcast_arrays(*call.tensors)))
+    be.check(repeated, replace(call.value(), value=be.numpy(result)))
+
+
+@claim("GEN-03", needs="spellings vjp", over=TABLE, level="contract")
+@given(call=calls(smooth=True))
+def test_spellings_agree(be, call):
+    """However a function is written, as function, method, operator, alias, module, in place on a
+    copy or into a tensor made for it, result and gradients are the same, bit by bit.
+    """
+    name, inputs = call.operation.name, [*map(be.tensor, call.tensors)]
+    result = call.on(be)(*inputs)
+    for word, function in be.backend.spellings(name).items():
+        with be.spelled(name, function):
+            be.same(call.on(be)(*inputs), result, f"{name} as {word}")
+            if call.operation.differentiable and word != "out":
+                _, pull = be.vjp(call.on(be), *inputs)
+                for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+                    be.check_gradient(gradient, true, f"gradient of {name} as {word}")
 
 
 # ---- first derivatives ---------------------------------------------------------------------------
 
 
-@claim("GEN-02", needs="vjp", over=DIFFERENTIABLE)
+@claim("GEN-04", needs="vjp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True))
 def test_gradient(be, call):
     """The pullback multiplies a cotangent by the transposed derivative: each tensor receives a
     gradient of its own shape and dtype.
     """
-    value, pull = be.vjp(call.on(be), *call.tensors)
-    be.check(value, call.value())
+    _, pull = be.vjp(call.on(be), *call.tensors)
     for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
-        be.check(gradient, true, "gradient")
+        be.check_gradient(gradient, true)
+
+
+@claim("GEN-05", needs="vjp", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True, strided=True))
+def test_gradient_in_any_layout(be, call):
+    """Gradients do not depend on how tensors and cotangents lie in memory."""
+    _, pull = be.vjp(call.on(be), *call.tensors)
+    for order in "CF":
+        cotangent = np.array(call.cotangent, order=order)
+        for gradient, true in zip(pull(cotangent), call.gradients(), strict=True):
+            be.check_gradient(gradient, true)
+
+
+@claim("GEN-06", needs="vjp", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True))
+def test_no_gradient_is_lost(be, call):
+    """Where an operation depends on a tensor its gradient is there, whichever tensors are constants
+    beside it.
+    """
+    constants = [*map(be.tensor, call.tensors)]
+    for place, true in enumerate(call.gradients()):
+
+        def function(x, place=place):
+            return call.on(be)(*constants[:place], x, *constants[place + 1 :])
+
+        _, pull = be.vjp(function, call.tensors[place])
+        be.check_gradient(*pull(call.cotangent), true)
+
+
+@claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True))
+def test_pullbacks_are_linear(be, call):
+    """A pullback is linear in the cotangent, and may be asked again: of -2 times a cotangent it makes
+    -2 times the gradients, of zeros exact zeros.
+    """
+    _, pull = be.vjp(call.on(be), *call.tensors)
+    for factor in (1.0, -2.0, 0.0):
+        cotangent = factor * call.cotangent
+        for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
+            be.check_gradient(gradient, true, f"gradient of {factor} times the cotangent")
+
+
+@claim("GEN-08", needs="vjp", over=LINEAR)
+@given(call=calls())
+def test_linear_operations_have_one_derivative(be, call):
+    """The gradients of a linear operation do not depend on where it is differentiated."""
+    _, here = be.vjp(call.on(be), *call.tensors)
+    _, there = be.vjp(call.on(be), *[2 * x + 1 for x in call.tensors])
+    for one, other in zip(here(call.cotangent), there(call.cotangent), strict=True):
+        if one is not None:
+            be.same(other, one, "gradient elsewhere")
+
+
+@claim("OPS-08", needs="vjp", over=BROADCASTING)
+@given(call=calls(smooth=True))
+def test_the_adjoint_of_broadcasting_sums(be, call):
+    """The gradient of an operand that was broadcast is that of the operand repeated in full, summed
+    over what was repeated: zeros where it was repeated no times.
+    """
+    _, narrow = be.vjp(call.on(be), *call.tensors)
+    _, wide = be.vjp(call.on(be), *np.broadcast_arrays(*call.tensors))
+    for x, one, other in zip(
+        call.tensors, narrow(call.cotangent), wide(call.cotangent), strict=True
+    ):
+        be.check(one, Total.onto(be.numpy(other), x.shape), "gradient")
+
+
+@claim("GEN-09", needs="vjp", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True))
+def test_the_same_again(be, call):
+    """The same call gives the same bits, in its result and in its gradients, unless the order of its
+    additions is open on a device: then it gives them up to rounding.
+    """
+    (value, pull), (other, push) = (be.vjp(call.on(be), *call.tensors) for _ in range(2))
+    be.same(other, value)
+    for one, two, true in zip(
+        pull(call.cotangent), push(call.cotangent), call.gradients(), strict=True
+    ):
+        if call.operation.nondeterministic and be.device == "cuda":
+            be.check_gradient(two, true)
+        elif one is not None:
+            be.same(two, one, "gradient of the same call")
+
+
+# ---- forward mode and second derivatives ---------------------------------------------------------
+
+
+@claim("GEN-10", needs="vjp jvp", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True))
+def test_the_pushforward_is_the_adjoint(be, call):
+    """Forward mode gives the derivative of the result along tangents of the tensors, which pairs
+    with a cotangent as the tangents pair with the gradients.
+    """
+    _, tangent = be.jvp(call.on(be), call.tensors, call.tangents)
+    be.check(tangent, call.pushed(), "tangent")
+    _, pull = be.vjp(call.on(be), *call.tensors)
+    gradients = [0.0 if g is None else be.numpy(g) for g in pull(call.cotangent)]
+    pairs = [(g * t).sum() for g, t in zip(gradients, call.tangents, strict=True)]
+    be.check(be.sum(be.mul(tangent, call.cotangent)), call.paired(sum(pairs)), "pairing")
+
+
+@claim("GEN-11", "HGH-58", needs="vjp create_graph", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True))
+def test_second_derivatives(be, call):
+    """Gradients are differentiated like any other result: by the tensors they give the symmetric
+    matrix of second derivatives, by the cotangent the first derivative.
+    """
+
+    def slope(cotangent, *tensors):
+        _, pull = be.vjp(call.on(be), *tensors, create_graph=True)
+        terms = [
+            be.sum(be.mul(be.tensor(tangent), gradient))
+            for tangent, gradient in zip(call.tangents, pull(cotangent), strict=True)
+            if gradient is not None
+        ]
+        return sum(terms, start=be.tensor(np.array(0.0)))
+
+    _, pull = be.vjp(slope, call.cotangent, *call.tensors)
+    first, *second = pull(np.array(1.0))
+    be.check_gradient(first, call.pushed(), "derivative by the cotangent")
+    for gradient, true in zip(second, call.second(), strict=True):
+        be.check_gradient(gradient, true, "second derivative")
+
+
+# ---- memory --------------------------------------------------------------------------------------
+
+
+@claim("GEN-12", needs="views", over=VIEWS)
+@given(call=calls(strided=True))
+def test_views_alias(be, call):
+    """Every result of a view operation lies in the memory of the tensor that is viewed."""
+    x, *others = map(be.tensor, call.tensors)
+    for view in call.all_on(be, x, *others):
+        assert be.shares_memory(view, x) or not be.numpy(view).size, "a view is a copy"
+
+
+@claim("GEN-13", "OPS-78", needs="views", over=COPIES)
+@given(call=calls(strided=True))
+def test_results_have_memory_of_their_own(be, call):
+    """The result of any other operation lies in memory of its own, that of clone and flip too."""
+    inputs = [*map(be.tensor, call.tensors)]
+    result = call.on(be)(*inputs)
+    assert not any(be.shares_memory(result, x) for x in inputs), "the result aliases a tensor"

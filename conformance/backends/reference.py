@@ -1,9 +1,9 @@
 """The reference autograd, checked by the specification like any other."""
 
 import tracemalloc
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from operator import getitem
 from types import ModuleType
 from typing import Any
 
@@ -22,6 +22,19 @@ Tensor = Any
 
 METHODS = "numel item"
 """Functions that are methods of a tensor only."""
+
+OPERATORS = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
+    "neg": operator.neg,
+    "matmul": operator.matmul,
+}
+
+IN_PLACE = "neg exp sin tanh sigmoid relu clamp t squeeze unsqueeze scatter scatter_add"
+"""Functions of one tensor, or of shapes that fit, which are also computed in place."""
 
 KINDS = {
     "FreedGraph": ErrorKind.FREED_GRAPH,
@@ -87,7 +100,7 @@ class Reference(Backend):
         self.functions: Mapping[str, Callable[..., Any]] = {
             **{name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)},
             **{name: getattr(library.Tensor, name) for name in METHODS.split()},
-            "getitem": getitem,
+            "getitem": operator.getitem,
         }
 
     @property
@@ -138,6 +151,19 @@ class Reference(Backend):
             )
 
         return value, pull
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        overwrite = getattr(self.library, f"{name}_", None) if name in IN_PLACE.split() else None
+        found = {
+            "method": getattr(self.library.Tensor, name, None) if name != "where" else None,
+            "operator": OPERATORS.get(name),
+            "in place": overwrite and (lambda x, *rest: overwrite(x.clone(), *rest)),
+        }
+        return {
+            word: function
+            for word, function in found.items()
+            if function not in (None, self.functions[name])
+        }
 
     # ---- backward --------------------------------------------------------------------------------
 

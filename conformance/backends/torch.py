@@ -20,6 +20,7 @@ from ..layout import layout_of
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_meters import TorchMeters
+from .torch_spellings import TorchSpellings
 from .torch_workshop import TorchWorkshop
 
 PLAIN = """
@@ -91,7 +92,7 @@ def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-class Torch(TorchDevices, TorchWorkshop, TorchMeters, Backend):
+class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
     name = "torch"

@@ -78,13 +78,13 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Corner:
-    """A kind of shape and a layout: what has to be met whatever is drawn."""
+    """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn."""
 
     kind: str
-    layout: Layout
+    layouts: tuple[Layout, ...]
 
     def __str__(self) -> str:
-        return f"{self.kind} {self.layout.__name__}"
+        return " ".join([self.kind, *(layout.__name__ for layout in self.layouts)])
 
     def prefers(self, shapes: Sequence[Shape]) -> bool:
         """Whether the shapes of some operands are of this kind."""
@@ -100,12 +100,14 @@ class Corner:
                 return max(map(len, shapes), default=0) > 1 and min(sizes) > 1
 
 
-KINDS = tuple(Corner(kind, contiguous) for kind in ("wide", "narrow", "number", "empty"))
+KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty"))
 """Corners for shapes."""
 
 STRIDES = (
-    *(Corner("wide", layout) for layout in (transposed, sliced, expanded)),
-    Corner("narrow", transposed),
+    Corner("wide", (transposed,)),
+    Corner("wide", (expanded,)),
+    Corner("wide", (contiguous, sliced)),
+    Corner("wide", (sliced, contiguous, transposed)),
 )
 """Corners for layouts in memory."""
 
@@ -127,6 +129,7 @@ class Draw:
     ) -> None:
         self._codes = codes
         self._at = 0
+        self._made = 0
         self._arrays = 0
         self._apart = apart
         self._corner = corner
@@ -173,8 +176,11 @@ class Draw:
         return contiguous(shape, values)
 
     def _layout(self) -> Layout:
+        self._made += 1
         choice = self._layouts[self.byte() % len(self._layouts)]
-        meant = self._corner and self._corner.layout
+        if self._corner is None:
+            return choice
+        meant = self._corner.layouts[(self._made - 1) % len(self._corner.layouts)]
         return meant if meant in self._layouts else choice
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:

@@ -9,18 +9,19 @@ call off bytes. The other fields are what mathematics and PyTorch's documentatio
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 from ..backend import Native
 from ..strategies.arrays import DENSE, LAYOUTS, NONZERO, contiguous
 from ..subject import Subject
-from ..tolerance import ROUNDINGS, Total
+from ..tolerance import ROUNDINGS, Total, unit_roundoff
 from .drawing import KINDS, STRIDES, Array, Corner, Draw
-from .oracle import curvatures, jacobians, slopes
+from .oracle import WIDTH, curvatures, jacobians
 
 CODES = 96
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
@@ -221,9 +222,9 @@ class Call:
         count = sum(x.size for x in self.tensors)
         return Total(result, magnitude, max(1, count), self.roundings)
 
-    def gradients(self, cotangent: Array | None = None) -> list[Total]:
+    def gradients(self, cotangent: npt.ArrayLike | None = None) -> list[Total]:
         """The cotangent through the transposed derivative, for each tensor."""
-        v = self.cotangent if cotangent is None else cotangent
+        v = self.cotangent if cotangent is None else np.asarray(cotangent)
         return [
             self._pulled(v, j, x.shape) for j, x in zip(self.jacobians, self.tensors, strict=True)
         ]
@@ -244,13 +245,21 @@ class Call:
 
     def pushed(self) -> Total:
         """The derivative of the result along the tangents."""
-        value = slopes(self.true, self.tensors, self.tangents)
-        magnitude = sum(
-            np.tensordot(self._sizes(j, value.ndim), np.abs(t), t.ndim)
-            for j, t in zip(self.jacobians, self.tangents, strict=True)
-        )
+        value, magnitude = np.zeros((2, *self.result.shape))
+        for j, t in zip(self.jacobians, self.tangents, strict=True):
+            value = value + np.tensordot(j, t, t.ndim)
+            magnitude = magnitude + np.tensordot(
+                self._sizes(j, value.ndim), np.abs(t), t.ndim
+            )
         count = sum(x.size for x in self.tensors)
-        return Total(value, np.asarray(magnitude), max(1, count), self.roundings)
+        return Total(value, magnitude, max(1, count), self.roundings)
+
+    def paired(self, value: float) -> Total:
+        """A pairing of a cotangent with what the tangents give, as a sum of this value."""
+        pushed = self.pushed()
+        size = (np.abs(self.cotangent) * pushed.magnitude).sum()
+        count = pushed.count + max(1, pushed.value.size)
+        return Total(np.float64(value), size, count, 2 * self.roundings)
 
     def second(self) -> list[Total]:
         """The gradient, for each tensor, of the tangents paired with the first gradients.
@@ -269,7 +278,8 @@ class Call:
                 for w, c in ((v, curve), (abs(v), doubt), (abs(v), abs(curve)))
             )
             largest = np.full(x.shape, sizes.max(initial=0) + slope)
-            found.append(Total(value, largest, max(1, v.size), self.roundings, doubts))
+            noise = ROUNDINGS * unit_roundoff("float64") * slope / WIDTH
+            found.append(Total(value, largest, max(1, v.size), self.roundings, doubts + noise))
         return found
 
 
@@ -298,10 +308,25 @@ class Calls:
         return self._read(operation, bytes.fromhex(codes), corners.get(corner))
 
     def _read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
-        return operation.read(codes, smooth=self.smooth, strided=self.strided, corner=corner)
+        return _read(operation, codes, self.smooth, self.strided, corner)
 
 
 _CODES = st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS)
+
+
+@lru_cache(10_000)
+def _read(
+    operation: Operation,
+    codes: bytes,
+    smooth: bool,  # noqa: FBT001
+    strided: bool,  # noqa: FBT001
+    corner: Corner | None,
+) -> Call:
+    # One seed draws the same calls for every claim and subject: what is true of them is found once.
+    call = operation.read(codes, smooth=smooth, strided=strided, corner=corner)
+    for x in call.tensors:
+        x.flags.writeable = False
+    return call
 
 
 @cache

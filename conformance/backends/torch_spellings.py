@@ -1,0 +1,153 @@
+"""The ways in which PyTorch lets a function be written."""
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from ..workshop import Workshop
+
+OPERATORS = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "div": operator.truediv,
+    "pow": operator.pow,
+    "neg": operator.neg,
+    "abs": operator.abs,
+    "matmul": operator.matmul,
+    "remainder": operator.mod,
+    "floor_divide": operator.floordiv,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+}
+
+ALIASES = {
+    "abs": "absolute",
+    "acos": "arccos",
+    "acosh": "arccosh",
+    "asin": "arcsin",
+    "asinh": "arcsinh",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "atanh": "arctanh",
+    "cat": "concatenate",
+    "clamp": "clip",
+    "concat": "cat",
+    "div": "true_divide",
+    "erf": "special.erf",
+    "exp2": "special.exp2",
+    "expm1": "special.expm1",
+    "det": "linalg.det",
+    "inverse": "linalg.inv",
+    "log1p": "special.log1p",
+    "log_softmax": "special.log_softmax",
+    "logsumexp": "special.logsumexp",
+    "matmul": "linalg.matmul",
+    "matrix_power": "linalg.matrix_power",
+    "moveaxis": "movedim",
+    "mul": "multiply",
+    "ne": "not_equal",
+    "neg": "negative",
+    "row_stack": "vstack",
+    "sigmoid": "special.expit",
+    "softmax": "special.softmax",
+    "sub": "subtract",
+    "swapaxes": "transpose",
+    "swapdims": "transpose",
+    "trunc": "fix",
+    "xlogy": "special.xlogy",
+}
+"""Other names, as seen from `torch`."""
+
+MODULES = {
+    "gelu": nn.GELU,
+    "logsigmoid": nn.LogSigmoid,
+    "relu": nn.ReLU,
+    "relu6": nn.ReLU6,
+    "sigmoid": nn.Sigmoid,
+    "silu": nn.SiLU,
+    "softplus": nn.Softplus,
+    "tanh": nn.Tanh,
+}
+"""Modules without parameters that do what a function does."""
+
+METHODS: dict[str, Callable[..., Any]] = {"where": lambda c, x, y: x.where(c, y)}
+"""Methods with an order of arguments of their own."""
+
+ENTRYWISE = """
+neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh
+cosh tanh erf sigmoid abs clamp frac floor ceil trunc round sign
+add sub mul div pow atan2 hypot xlogy fmod remainder floor_divide lerp addcmul addcdiv
+""".split()
+
+IN_PLACE = [
+    *ENTRYWISE,
+    *"""
+    relu cumsum cumprod transpose swapaxes swapdims t squeeze unsqueeze tril triu
+    masked_fill scatter scatter_add index_add index_copy index_fill addmm baddbmm
+    """.split(),
+]
+"""Functions that a method with an underscore computes in place."""
+
+OUT = [
+    *ENTRYWISE,
+    *"""
+    cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
+    index_select take amax amin maximum minimum asinh acosh atanh
+    """.split(),
+]
+"""Functions that write into `out`."""
+
+class TorchSpellings(Workshop):
+    """Functions, methods, operators, aliases, modules, and writing in place."""
+
+    functions: Mapping[str, Callable[..., Any]]
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        found: dict[str, Any] = {
+            "method": METHODS.get(name) or getattr(Tensor, name, None),
+            "operator": OPERATORS.get(name),
+            "functional": getattr(functional, name, None),
+            "module": MODULES[name]() if name in MODULES else None,
+            "alias": operator.attrgetter(ALIASES[name])(torch) if name in ALIASES else None,
+            "in place": in_place(name) if name in IN_PLACE else None,
+            "out": out(self.functions[name]) if name in OUT else None,
+        }
+        if getattr(torch, name, None) is not self.functions[name]:
+            found["method"] = None
+        return {
+            word: function
+            for word, function in found.items()
+            if function not in (None, self.functions[name])
+        }
+
+
+def in_place(name: str) -> Callable[..., Tensor]:
+    """Let a method overwrite a copy, of the shape that the result has."""
+    overwrite = getattr(Tensor, f"{name}_")
+
+    def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
+        if name in ENTRYWISE:
+            x = torch.broadcast_tensors(x, *[each for each in rest if isinstance(each, Tensor)])[0]
+        result: Tensor = overwrite(x.clone(), *rest, **named)
+        return result
+
+    return call
+
+
+def out(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a function write into an empty tensor, which grows as it must."""
+
+    def call(first: Any, *rest: Any, **named: Any) -> Tensor:
+        dtype = (first[0] if isinstance(first, tuple) else first).dtype
+        return function(first, *rest, out=torch.empty(0, dtype=dtype), **named)
+
+    return call
