@@ -339,7 +339,7 @@ class Backend(Workshop, Meters):
         raise NotImplementedError
 
     @part_of(Capability.TORCH)
-    def trace(self, function: Callable[[Native], Native], x: Native) -> Callable[[Native], Native]:
+    def traced(self, function: Callable[[Native], Native], x: Native) -> Callable[[Native], Native]:
         """Return what `function` does to `x`, operation by operation, to be replayed on others."""
         raise NotImplementedError
 

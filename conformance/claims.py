@@ -132,8 +132,14 @@ class Claim:
     @property
     def program(self) -> str:
         """The source of the claim, from its `def` line on."""
-        source = inspect.getsource(self.test)
-        return source[source.index("def ") :].rstrip()
+        return _program(self.test)
+
+
+@cache
+def _program(test: Test) -> str:
+    # One claim may be run a thousand times, and reading a source takes milliseconds.
+    source = inspect.getsource(test)
+    return source[source.index("def ") :].rstrip()
 
 
 def claim(

@@ -51,7 +51,7 @@ class Baseline:
 def changes_convention(before: Verdict, after: Verdict) -> bool:
     """Whether a point at which mathematics leaves a choice is now settled the other way.
 
-    Both choices may be on record, each for its own version: then what was measured tells them apart.
+    Both choices may be on record, each for its own version: what was measured tells them apart.
     """
     statuses = {before.status, after.status}
     return after.level == Level.CONVENTION and (

@@ -26,7 +26,8 @@ Operand = Union["Rounded", npt.ArrayLike]
 class Rounded:
     """Values in float64, and for each a bound on its error, in units of the unit roundoff.
 
-    It takes + - * / @ with another of its kind, or with what is exact, and the power 0.5.
+    It takes + - * / @ with another of its kind, or with what is exact, and the power 0.5. The
+    terms of a sum may be added in any order.
     """
 
     value: Array
@@ -57,15 +58,15 @@ class Rounded:
         return Rounded(self.value.T, self.error.T)
 
     def sum(self, axis: int | None = None) -> "Rounded":
-        """Add entries up, in any order."""
+        """Add the entries up, or those along an axis."""
         value, size = self.value.sum(axis), np.abs(self.value).sum(axis)
         terms = self.value.size // max(1, value.size)
         return Rounded(value, self.error.sum(axis) + max(0, terms - 1) * size)
 
     def tanh(self) -> "Rounded":
-        """Return the hyperbolic tangent, whose slope is 1 - tanh^2."""
+        """Return the hyperbolic tangent, of slope 1 - tanh^2, which libraries miss by some ulp."""
         value = np.tanh(self.value)
-        return _rounded(value, (1 - value**2) * self.error)
+        return Rounded(value, (1 - value**2) * self.error + 4 * np.abs(value))
 
     def __add__(self, other: Operand) -> "Rounded":
         x, y = self, _read(other)

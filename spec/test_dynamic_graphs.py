@@ -109,7 +109,7 @@ def test_recursion_and_comparisons_are_plain_python(be, x, w):
     be.check(pull(np.asarray(w))[0], 2 * w * x * (np.arange(x.size) == x.argmax()))
 
 
-@claim("DYN-56", about="trace compile", needs="backward torch", level="contract")
+@claim("DYN-56", about="traced compile", needs="backward torch", level="contract")
 @example(x=np.array([-1.0, -2.0]), w=np.array([3.0, 5.0]))
 def test_a_trace_keeps_the_branch_it_saw(be, x, w):
     """A traced function repeats the operations of its example, whatever branch a later input asks
@@ -120,7 +120,7 @@ def test_a_trace_keeps_the_branch_it_saw(be, x, w):
         return t * t if t[0] > 0 else t * 3
 
     with warnings.catch_warnings(action="ignore"):
-        traced = be.trace(square_or_triple, be.tensor(-x))
+        traced = be.traced(square_or_triple, be.tensor(-x))
     for function, slope in ((traced, 2 * x), (be.compile(square_or_triple), 3)):
         leaf = be.leaf(x)
         be.backward(function(leaf), w)

@@ -280,26 +280,25 @@ def graph_kept(be, leaf, depth):
 
 
 @workload(
-    sizes=(8, 64, 1024),
-    arrays=lambda n: [values(4, n), values(n, n), values(n, n)],
-    leaves="w v",
-    needs="relu",
+    sizes=(8, 64, 1024), arrays=lambda n: [values(4, n), values(n, n)], leaves="w", needs="relu"
 )
-def forward_recorded(be, x, w, v):
-    """Two layers for a batch of 4, recorded, by their width."""
-    return be.matmul(be.relu(be.matmul(x, w)), v)
+def forward_recorded(be, x, w):
+    """Five layers for a batch of 4, recorded, by their width."""
+    for _ in range(5):
+        x = be.relu(be.matmul(x, w))
+    return x
 
 
 @workload(
     sizes=(8, 64, 1024),
-    arrays=lambda n: [values(4, n), values(n, n), values(n, n)],
-    leaves="w v",
+    arrays=lambda n: [values(4, n), values(n, n)],
+    leaves="w",
     needs="relu no_grad",
 )
-def forward_unrecorded(be, x, w, v):
+def forward_unrecorded(be, x, w):
     """The same layers under no_grad."""
     with be.no_grad():
-        return forward_recorded(be, x, w, v)
+        return forward_recorded(be, x, w)
 
 
 @measured("SPD-58", on="any")
@@ -339,7 +338,7 @@ def backward_lets_go_of_the_graph(lab):
 # ---- compilers, several devices, workers ---------------------------------------------------------
 
 
-@workload(sizes=(2**24,), leaves="")
+@workload(sizes=(2**20, 2**24), leaves="")
 def twenty_steps(be, x):
     """Twenty operations entry by entry, one after the other."""
     for _ in range(10):
@@ -348,7 +347,7 @@ def twenty_steps(be, x):
 
 
 @workload(
-    sizes=(2**24,),
+    sizes=(2**20, 2**24),
     operands=lambda be, n: [be.fused(partial(twenty_steps, be), be.device), constant(be, n)],
     needs="fusion",
 )
@@ -387,7 +386,7 @@ def shared_large(be, layer, batch):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [be.loader(Numbers(2000), batch_size=50, num_workers=n)],
+    operands=lambda be, n: [be.loader(Numbers(500), batch_size=50, num_workers=n)],
     needs="datasets",
     on="cpu",
 )
@@ -399,7 +398,7 @@ def epoch(be, batches):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [be.loader(Slow(200, 2e-3), batch_size=5, num_workers=n)],
+    operands=lambda be, n: [be.loader(Slow(100, 2e-3), batch_size=5, num_workers=n)],
     needs="datasets",
     on="cpu",
 )
@@ -410,7 +409,7 @@ def epoch_of_waits(be, batches):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [lasting(be, Slow(100, 2e-3), n)],
+    operands=lambda be, n: [lasting(be, Slow(50, 2e-3), n)],
     needs="datasets",
     on="cpu",
 )
@@ -421,7 +420,7 @@ def later_epoch_of_waits(be, batches):
 
 @workload(
     sizes=WORKERS,
-    operands=lambda be, n: [lasting(be, Busy(100, 2e-3), n)],
+    operands=lambda be, n: [lasting(be, Busy(50, 2e-3), n)],
     needs="datasets",
     on="cpu",
 )

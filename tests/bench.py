@@ -88,7 +88,7 @@ class Bench:
 
     def run_apart(self, *words: str, backend: str = "reference", dtype: str | None = "float64"):
         """Run the specification in a process of its own."""
-        return self.pytester.runpytest_subprocess(*_options(backend, dtype), *words, timeout=60)
+        return self.pytester.runpytest_subprocess(*_options(backend, dtype), *words, timeout=300)
 
     def all_verdicts(self) -> list[results.Verdict]:
         """Read the results of the last run."""

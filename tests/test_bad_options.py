@@ -54,13 +54,13 @@ def test_a_disk_that_fills_up_ends_the_run_in_one_line(bench):
         "conftest.py",
         """
         import os
-        from gradspec.conformance import results
+        from gradspec.conformance import writing
 
         def full(descriptor):
             raise OSError(28, "No space left on device")
 
         def pytest_runtest_setup(item):
-            results.os = type("os", (), {**vars(os), "fsync": full})
+            writing.os = type("os", (), {**vars(os), "fsync": full})
         """,
     )
     result = bench.run_apart()

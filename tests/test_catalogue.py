@@ -133,6 +133,7 @@ def law_of(text):
         (["TST-01"], {"about": "multiply"}, "about 'multiply'"),
         (["TST-01"], {"about": ""}, "about nothing"),
         (["TST-01"], {"about": "mul", "level": "rule"}, "rule"),
+        (["TST-01"], {"about": "mul", "device": "gpu"}, "is for 'gpu': name one of cpu, cuda"),
     ],
 )
 def test_a_claim_of_unknown_words_is_refused(tmp_path, monkeypatch, rows, options, complaint):

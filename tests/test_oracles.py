@@ -5,8 +5,11 @@ import pytest
 
 from gradspec import reference as R  # noqa: N812
 from gradspec.conformance.oracles import layers
+from gradspec.conformance.oracles.backpropagation import squared_error
+from gradspec.conformance.oracles.normalization import moments, normalized, updated
 from gradspec.conformance.oracles.optimizers import adam, rmsprop, sgd
 from gradspec.conformance.oracles.steps import gradients, slope
+from gradspec.conformance.rounding import Rounded
 from gradspec.conformance.strategies.layers import GEOMETRIES
 from gradspec.conformance.strategies.modules import lenet_shapes, lenet_values
 from gradspec.conformance.tolerance import Total
@@ -187,3 +190,39 @@ def test_steps_are_differentiable():
         lambda g: walked(sgd, 0.0, g, lr=0.5, momentum=0.5)[-1], np.array([1.0, 2.0, 3.0])
     )
     np.testing.assert_allclose(by_gradient, [-0.875, -0.75, -0.5])
+
+
+# ---- networks in training ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("path", [(0, 2), (0, 1, 2), (0, 1, 1, 1, 2)], ids=str)
+def test_backpropagation_by_hand_is_the_slope(path):
+    """Of layers used not at all, once and several times."""
+    x, y, *parameters = normal((4, 3), (4, 2), (5, 3), (5,), (5, 5), (5,), (2, 5), (2,))
+
+    def loss(*parameters):
+        h = x
+        for n, layer in enumerate(path, start=1):
+            h = h @ parameters[2 * layer].T + parameters[2 * layer + 1]
+            h = np.tanh(h) if n < len(path) else h
+        return np.sum((h - y) ** 2)
+
+    value, found = squared_error(x, y, [Rounded.exact(p) for p in parameters], path)
+    np.testing.assert_allclose(value.value, loss(*parameters), rtol=1e-12)
+    for got, want in zip(found, gradients(loss, *parameters), strict=True):
+        if got is None:
+            assert not want.any()
+        else:
+            np.testing.assert_allclose(got.value, want, rtol=1e-10, atol=1e-12)
+
+
+def test_batches_are_normalized_to_mean_zero_and_variance_one():
+    x, weight, bias = normal((50, 4), (4,), (4,))
+    mean, variance = moments(x)
+    np.testing.assert_allclose([mean, variance], [x.mean(0), x.var(0)], rtol=1e-12)
+    y = (normalized(x, mean, variance, weight, bias) - bias) / weight
+    np.testing.assert_allclose(y.mean(0), 0, atol=1e-12)
+    np.testing.assert_allclose(y.var(0), variance / (variance + 1e-5), rtol=1e-9)
+    running = mean, x.var(0, ddof=1)
+    np.testing.assert_allclose(updated(running, x, 0.3), running, rtol=1e-12)
+    np.testing.assert_allclose(updated((0.0, 1.0), x, 1.0), running, rtol=1e-12)

@@ -53,6 +53,13 @@ def test_a_page_loads_nothing():
     assert not Scripts(page([header("torch-cpu-float64")], [PASSED])).loaded
 
 
+def test_a_verdict_on_an_absent_device_has_a_column_of_its_own():
+    absent = replace(PASSED, device="cuda", status=Status.NOT_RUN, reason="no cuda device is seen")
+    text = page([header("torch-cpu-float64")], [PASSED, absent])
+    assert "torch-cuda-float64" in text
+    assert "not-run" in text
+
+
 def test_an_unknown_claim_is_shown_as_such():
     (row,) = rows_of([replace(PASSED, claim="XYZ-99")], ["torch-cpu-float64"])
     assert row.law == "not a claim of the installed specification"

@@ -60,17 +60,22 @@ def test_a_small_slip_in_any_step_is_seen(name, options, dtype, slip, seed):
         assert worst_ratio(wrong, step.total, dtype).max() > 1
 
 
-@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "root"])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div", "root", "tanh", "sum", "matmul"])
 def test_an_error_covers_that_of_every_operation(name):
     """Operands that are off by what they say give a result that is off by no more than it says."""
     random = np.random.default_rng(1)
-    x, y = (Rounded(random.uniform(0.5, 2, 999), random.uniform(0, 4, 999)) for _ in range(2))
+    x, y = (
+        Rounded(random.uniform(0.5, 2, (30, 30)), random.uniform(0, 4, (30, 30))) for _ in range(2)
+    )
     function = {
         "add": lambda a, b: a + b,
         "sub": lambda a, b: a - b,
         "mul": lambda a, b: a * b,
         "div": lambda a, b: a / b,
         "root": lambda a, _: a**0.5,
+        "tanh": lambda a, _: a.tanh() if isinstance(a, Rounded) else np.tanh(a),
+        "sum": lambda a, b: (a - b).sum(0),
+        "matmul": lambda a, b: (a - 1) @ b.T,
     }[name]
     unit = 1e-8
     result = function(x, y)
@@ -79,6 +84,21 @@ def test_an_error_covers_that_of_every_operation(name):
         apart = np.abs(function(*moved) - result.value) / unit
         assert np.all(apart <= result.error)
     assert np.array_equal(result.value, function(x.value, y.value))
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_sums_and_products_in_narrow_numbers_stay_within_their_error(dtype):
+    random = np.random.default_rng(2)
+    x, y = (random.normal(size=shape).astype(dtype) for shape in ((9, 400), (400, 7)))
+    for got, want in (
+        (x @ y, Rounded.exact(x) @ Rounded.exact(y)),
+        (x @ y, x.astype(float) @ Rounded.exact(y)),
+        (x[:, ::-1].sum(1), Rounded.exact(x).sum(1)),
+        (x.sum(), Rounded.exact(x).sum()),
+        (np.tanh(x), Rounded.exact(x).tanh()),
+    ):
+        assert got.dtype == dtype
+        assert worst_ratio(got, want.total, dtype).max() < 1
 
 
 def test_exact_numbers_mix_with_rounded_ones():

@@ -3,6 +3,7 @@
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG
+from gradspec.conformance.results import Status
 
 BOTH = ("--dtype", "float32")
 """Adds the second dtype to the bench's own."""
@@ -53,6 +54,43 @@ def test_marking_cuda_without_cuda_says_so_and_is_not_green(bench):
     result = bench.run("-m", "cuda")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
     result.stdout.fnmatch_lines(["no claim ran: no cuda device is seen by reference *"])
+
+
+ON_CUDA = SQUARED.replace('level="contract"', 'device="cuda"')
+ON_THE_HOST = SQUARED.replace('level="contract"', 'device="cpu"').replace("squared", "hosted")
+
+
+def test_a_claim_that_a_device_alone_can_show_is_not_run_without_it(bench):
+    bench.chapter(DOUBLED, ON_CUDA)
+    result = bench.run("-v")
+    assert result.ret == pytest.ExitCode.OK
+    assert names(result)[1] == "test_squared[reference-cuda-float64]"
+    result.stdout.re_match_lines(["planted +2 +1/1 +not run", "1 passed, 1 not run"])
+    verdict = bench.verdicts()["TST-02"]
+    assert (verdict.subject, verdict.status) == ("reference-cuda-float64", Status.NOT_RUN)
+    assert verdict.reason.startswith("no cuda device is seen by reference ")
+    assert verdict.drawn == 0
+
+
+def test_a_run_of_absent_devices_alone_is_not_green(bench):
+    bench.chapter(DOUBLED, ON_CUDA)
+    assert bench.run("-m", "cuda").ret == pytest.ExitCode.NO_TESTS_COLLECTED
+
+
+def test_a_claim_on_a_device_that_is_there_runs_on_it_alone(bench):
+    bench.chapter(DOUBLED, ON_CUDA, ON_THE_HOST.replace("TST-02", "TST-03"))
+    two = bench.adapter("def devices(self):\n    return ('cpu', 'cuda')")
+    assert bench.run(backend=two).ret == pytest.ExitCode.OK
+    ran = {(v.claim, v.device) for v in bench.all_verdicts() if v.status is Status.PASS}
+    assert ran == {("TST-01", "cpu"), ("TST-01", "cuda"), ("TST-02", "cuda"), ("TST-03", "cpu")}
+    assert bench.run("--device", "cpu", backend=two).ret == pytest.ExitCode.OK
+    assert bench.verdicts()["TST-02"].reason == "--device leaves cuda out"
+
+
+def test_a_backend_that_lacks_what_a_device_claim_needs_is_unsupported_where_it_is(bench):
+    bench.chapter(DOUBLED, ON_CUDA.replace('about="mul"', 'about="mul", needs="nn"'))
+    assert bench.run().ret == pytest.ExitCode.OK
+    assert bench.verdicts()["TST-02"].subject == "reference-cpu-float64"
 
 
 def test_a_run_in_which_all_is_unsupported_is_not_green(bench):

@@ -318,7 +318,7 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         with torch.autograd.graph.saved_tensors_hooks(boxes.pack, boxes.unpack):
             yield boxes
 
-    def trace(self, function: Callable[[Any], Any], x: Tensor) -> Callable[[Any], Any]:
+    def traced(self, function: Callable[[Any], Any], x: Tensor) -> Callable[[Any], Any]:
         traced: Callable[[Any], Any] = torch.jit.trace(function, x)  # type: ignore[no-untyped-call]
         return traced
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from itertools import cycle
-from math import ceil
+from math import ceil, prod
 from statistics import quantiles
 from time import perf_counter
 from typing import Any
@@ -286,7 +286,9 @@ class Bench:
         seconds = self.clock() - start
         assert result is not None, f"{self.workload.name} returned nothing that could be waited for"
         if self.mean is None:
-            self.mean = float(self.be.numpy(self.be.mean(result)))
+            # Whole numbers have a sum, but no mean of their own.
+            total = float(self.be.numpy(self.be.sum(result)))
+            self.mean = total / max(1, prod(result.shape))
             self.moved = self._moved(result)
         return seconds
 
@@ -298,7 +300,7 @@ class Bench:
         if any(be.backend.shares_memory(result, x) for x in self._operands):
             return None
         size = np.dtype(be.backend.dtype_of(result)).itemsize
-        return self.moved + size * int(np.prod(result.shape))
+        return self.moved + size * prod(result.shape)
 
     def launch(self, rounds: int) -> tuple[float, float, float]:
         """Time calls until they return, without waiting for what they have queued."""

@@ -176,7 +176,7 @@ def check_batch(be: Subject, got: Any, want: Any) -> None:
 
 
 def _grids(numbers: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
-    return np.add.outer(numbers, GRID)
+    return numbers[:, None, None] + GRID
 
 
 def _filled(structure: Any, fill: Callable[[str], Any], plain: type) -> Any:

@@ -1,20 +1,18 @@
 """Training of small networks whose every step is known."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import cycle, islice
 from typing import Any
 
 import numpy as np
 
-from ..oracles import optimizers
 from ..oracles.backpropagation import squared_error
+from ..oracles.optimizers import STEPS
 from ..rounding import Rounded
 from ..subject import Subject
 from .arrays import Array
 from .modules import fill
-
-WALKS = {"SGD": optimizers.sgd, "Adam": optimizers.adam}
 
 
 @dataclass(frozen=True)
@@ -88,17 +86,11 @@ class Walk:
 
     def __init__(self, start: Array, optimizer: str, options: dict[str, float]) -> None:
         self.place = Rounded.exact(start)
-        self.next: Rounded = self.place
-        self.steps: Iterator[Rounded] = WALKS[optimizer](self.place, self._gradients(), **options)
+        self.rule = partial(STEPS[optimizer], memory={}, **options)
 
-    def step(self, gradient: Any) -> None:
+    def step(self, gradient: Array) -> None:
         """Go on along `gradient`, which counts as exact."""
-        self.next = Rounded.exact(gradient)
-        self.place = next(self.steps)
-
-    def _gradients(self) -> Iterator[Rounded]:
-        while True:
-            yield self.next
+        self.place = self.rule(self.place, Rounded.exact(gradient))
 
 
 def uniform(seed: int, module: Any) -> list[Array]:

@@ -23,10 +23,10 @@ from ..tolerance import ROUNDINGS, Total, unit_roundoff
 from .drawing import KINDS, STRIDES, Array, Corner, Draw
 from .oracle import WIDTH, curvatures, jacobians
 
-CODES = 96
+CODES = 64
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
 
-WEIGHTS = 29
+WEIGHTS = 17
 """Numbers from which cotangents and tangents are taken: coprime with all sizes."""
 
 
