@@ -110,7 +110,7 @@ class Backend(Workshop, Meters):
         """
         table = on_record(place(Path(inspect.getfile(type(self)))))
         version = self.version.partition("+")[0]
-        latest = version if version in table else next(reversed(table), version)
+        latest = version if version in table else next(reversed([*table]), version)
         return latest, table.get(latest, {})
 
     def synchronize(self, device: str) -> None:

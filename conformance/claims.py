@@ -25,7 +25,7 @@ from hypothesis.strategies import SearchStrategy
 from .backend import DEVICES, Backend
 from .capabilities import Capability
 from .operations import OPERATIONS
-from .table.operation import Operation
+from .table.operation import Operation, PerOperation
 
 Test = Callable[..., None]
 T = TypeVar("T", bound=Test)
@@ -210,7 +210,7 @@ def claim_of(item: object) -> Claim | None:
     return getattr(getattr(item, "function", None), "claim", None)
 
 
-def given(**strategies: SearchStrategy[Any]) -> Callable[[T], T]:
+def given(**strategies: SearchStrategy[Any] | PerOperation) -> Callable[[T], T]:
     """Note what is drawn for each argument of a claim."""
 
     def decorate(test: T) -> T:

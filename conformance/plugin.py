@@ -28,6 +28,7 @@ from .supervision import BEGUN, VERDICT, Supervisor
 from .table.operation import Operation
 from .updating import ENTRY, WITNESS, Updater
 from .watchdog import DUMP, Watchdog, allowance
+from .witness import encode
 
 RUN = pytest.StashKey[Run]()
 
@@ -254,7 +255,7 @@ def pytest_runtest_makereport(
         verdict = run.verdict()
         report.user_properties.append((VERDICT, verdict.to_json()))
         if verdict.status not in GREEN and item.config.getoption("--update-expectations"):
-            report.user_properties.append((WITNESS, run.witness))
+            report.user_properties.append((WITNESS, encode(run.values)))
             report.user_properties.append((ENTRY, run.expectation and run.expectation.place))
         excuse = session_of(item.config).excuse(verdict) if report.failed else None
         if excuse:

@@ -19,8 +19,7 @@ from .reproduction import reproduction
 from .results import FATAL, GREEN, Status, Verdict
 from .smoke import lost_device
 from .subject import Subject
-from .table.operation import Call, Operation
-from .witness import encode
+from .table.operation import Operation
 
 REACH_FLOOR = 0.2
 """The share of examples that must reach the operation a claim is about, at the least."""
@@ -174,11 +173,6 @@ class Run:
             expected=self.expectation.kind if self.expectation and status in FORESEEN else None,
             reproduction=reproduction,
         )
-
-    @property
-    def witness(self) -> dict[str, Any] | None:
-        """The values last tried, as an expected failure holds them; None if they have no words."""
-        return encode({n: v.name if isinstance(v, Call) else v for n, v in self.values.items()})
 
     def reproduction(self) -> str:
         """The program, the values it failed with, and the command that runs it again."""

@@ -1,6 +1,7 @@
 """Witnesses: the values of one example, written down as TOML and read back.
 
-Numbers, texts and truth values stand for themselves; the rest is a table:
+Numbers, texts and truth values stand for themselves, and a call of an operation by its name; the
+rest is a table:
 
     { array = [[1.0, 2.0]] }                                  an array of float64
     { array = [1, 2], dtype = "int64" }                       of another dtype
@@ -19,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .layout import layout_of
+from .table.operation import Call
 
 Array = npt.NDArray[Any]
 FIELDS = {"array", "dtype", "shape", "strides", "offset"}
@@ -42,6 +44,8 @@ def _written(value: Any) -> Any:
         return _written_array(value)
     if type(value) in (bool, int, float, str):
         return value
+    if isinstance(value, Call):
+        return value.name
     # Sets have no order to be written in, and what prints like a literal need not be one.
     text = repr(value)
     if type(value) not in (tuple, list, type(None)) or ast.literal_eval(text) != value:

@@ -24,7 +24,7 @@ def page_of(paths: Sequence[Path]) -> str:
     runs = [read(path) for path in paths if path.suffix != ".json"]
     times = [read_all(path) for path in paths if path.suffix == ".json"]
     verdicts = [verdict for _, found in runs for verdict in found]
-    headers = [header for header, *_ in (*runs, *times)]
+    headers = [header for header, _ in runs] + [header for header, _, _ in times]
     measurements = [m for _, found, _ in times for m in found]
     judgements = [judgement for *_, found in times for judgement in found]
     return page(headers, verdicts, [*drawings(measurements)], judgements)

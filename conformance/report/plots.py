@@ -5,7 +5,7 @@ Drawings are SVG whose lines and letters take the colour of the page's text.
 
 import io
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -24,7 +24,7 @@ T = TypeVar("T")
 Drawing = tuple[str, str]
 """A title and an SVG."""
 
-STYLE = {
+STYLE: Any = {
     "svg.fonttype": "none",  # letters stay letters: small, and found by a search
     "svg.hashsalt": "gradspec",
     "font.size": 8,
@@ -44,8 +44,8 @@ def drawings(measurements: Sequence[Measurement]) -> Iterator[Drawing]:
     gains = [gain for gain in gains_of(timed, {}) if gain.points]
     for device in dict.fromkeys(gain.device for gain in gains):
         own = [gain for gain in gains if gain.device == device]
-        groups = _grouped(own, lambda gain: (gain.workload, gain.backend))
-        yield f"Speed-up of {device} over the CPU, by size", _grid(groups, _draw_gain)
+        curves = _grouped(own, lambda gain: (gain.workload, gain.backend))
+        yield f"Speed-up of {device} over the CPU, by size", _grid(curves, _draw_gain)
         yield f"Where {device} starts to win", _break_even(own)
     kernels = [m for m in timed if m.cell.part is Part.KERNEL]
     if kernels:
@@ -94,7 +94,8 @@ def _draw_times(axes: Axes, measured: Sequence[Measurement]) -> None:
         colour = COLOURS.get(device, INK)
         lows, highs = ([getattr(m, end) for m in cells] for end in ("low", "high"))
         axes.fill_between(sizes, lows, highs, color=colour, alpha=0.25)
-        axes.plot(sizes, [m.median for m in cells], color=colour, marker=".", label=device)
+        medians = [m.time.value for m in cells]
+        axes.plot(sizes, medians, color=colour, marker=".", label=device)
     axes.legend(frameon=False, fontsize=6)
 
 

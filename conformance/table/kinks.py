@@ -153,6 +153,13 @@ class Kinks:
         own = [kink for kink in KINKS if kink.operation == operation.name]
         return [kink.of(operation) for kink in own if not (self.closed and kink.open)]
 
+    def named(self, operation: Operation, word: str) -> AtKink:
+        """Return the one called `word`. Raises ValueError if there is none."""
+        for kink in self.corners(operation):
+            if kink.name == word:
+                return kink
+        raise ValueError(f"{operation.name} has no kink called {word!r}")
+
 
 def kinks(*, closed: bool = False) -> Kinks:
     """Draw kinks of the operation at hand; `closed` ones bind every convention."""

@@ -7,10 +7,10 @@ comparing real parts, so that a complex step finds its derivative. `draw` reads 
 call off bytes. The other fields are what mathematics and PyTorch's documentation say of it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property, lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -281,6 +281,19 @@ class Call:
             noise = ROUNDINGS * unit_roundoff("float64") * slope / WIDTH
             found.append(Total(value, largest, max(1, v.size), self.roundings, doubts + noise))
         return found
+
+
+class PerOperation(Protocol):
+    """What a claim over many operations draws: for each of them, something of its own."""
+
+    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
+        """Draw for `operation`."""
+
+    def corners(self, operation: Operation) -> Sequence[Call]:
+        """Return what is checked before anything is drawn."""
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return what is called `word`. Raises ValueError if nothing is."""
 
 
 @dataclass(frozen=True)
