@@ -19,7 +19,7 @@ COLUMNS = np.array([[0, 2, 0, 1]])
 
 @claim("IDX-62", "IDX-63", "IDX-64", about="scatter", needs="scatter")
 @example(call=NOTE)
-@given(call=scatters("distinct"))
+@given(call=scatters("distinct", min_dims=1))
 def test_scatter_writes_where_the_index_points(be, call):
     """For every position p of index, scatter writes src[p] to p with index[p] in place of p's entry
     along dim.
@@ -38,7 +38,7 @@ def test_what_lies_beyond_the_index_is_never_read(be, call):
     be.same(be.scatter(*call), be.scatter(*call.fitted()))
 
 
-@claim("IDX-66", about="scatter", needs="scatter")
+@claim("IDX-66", about="scatter", needs="scatter", level="contract")
 @example(call=NOTE)
 @example(call=Scatter(np.ones((2, 3)), 0, np.zeros(0, int), np.zeros((2, 3))))
 @given(call=scatters())

@@ -22,12 +22,19 @@ KINDS = {
     "must have the same shape": ErrorKind.SHAPE,
     "Cannot reshape": ErrorKind.SHAPE,
     "No arrays provided": ErrorKind.SHAPE,
-    "not equal to one": ErrorKind.SHAPE,
+    "not equal to 1": ErrorKind.SHAPE,
+    "Only length-1 arrays": ErrorKind.SHAPE,
+    "too large for array": ErrorKind.INVALID_GRADIENT,
+    "does not match array of dimension": ErrorKind.DIMENSION,
+    "too many indices": ErrorKind.DIMENSION,
     "Invalid axis": ErrorKind.DIMENSION,
     "out of bounds": ErrorKind.DIMENSION,
 }
 """Parts of MLX's messages."""
 
+
+ELSEWHERE = "movedim moveaxis inverse solve cholesky eigvalsh"
+"""Functions that take less than numpy's, or have no derivative."""
 
 CORE = "rsqrt flatten unflatten contiguous"
 NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
@@ -40,12 +47,15 @@ class Mlx(Backend):
     name = "mlx"
     capabilities = frozenset({Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH})
     functions: Mapping[str, Callable[..., Any]] = {
-        **numpy_names(mx, nn),
+        **{
+            name: function
+            for name, function in numpy_names(mx, nn).items()
+            if name not in ELSEWHERE.split()
+        },
         **{name: getattr(mx, name) for name in CORE.split()},
         **{name: getattr(nn, name) for name in NN.split()},
         "logsigmoid": nn.log_sigmoid,
         "getitem": operator.getitem,
-        "select": lambda x, dim, index: mx.take(x, index, axis=dim),
         "expand": lambda x, *shape: mx.broadcast_to(x, shape),
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),

@@ -36,19 +36,18 @@ def getitem(be: Any, x: Any, key: Any) -> Any:
     return be.getitem(x, tuple(map(lift, key)) if isinstance(key, tuple) else lift(key))
 
 
-def picked(d: Draw, shapes: tuple[Shape, ...] = FILLED) -> Arguments:
+def picked(d: Draw, shapes: tuple[Shape, ...] = FILLED_VECTORS) -> Arguments:
     """Draw a tensor, an axis, and indices on it, in a shape that fits."""
     shape = d.shape(*shapes)
     axis = d.axis(shape)
     sizes = [*shape]
-    if shape:
-        sizes[axis] += d.pick(0, 1, -1)
-    return Arguments((d.array(shape),), (axis, d.indices(tuple(sizes), (shape or (1,))[axis])))
+    sizes[axis] += d.pick(0, 1, -1)
+    return Arguments((d.array(shape),), (axis, d.indices(tuple(sizes), shape[axis])))
 
 
 def gather(x: Array, dim: int, index: Array) -> Array:
     """Take the entry that each index names along an axis."""
-    return np.take_along_axis(x, index, dim) if x.ndim else x
+    return np.take_along_axis(x, index, dim)
 
 
 def taken(d: Draw) -> Arguments:

@@ -174,7 +174,7 @@ RUNNING = (
         loses=(6, "1 - a share, at 3/2 between two"),
     ),
     Operation(
-        "log_softmax", running(lambda x, axis: np.log(shares(x, axis))), along(UNIT, FILLED),
+        "log_softmax", running(lambda x, axis: np.log(shares(x, axis))), along(UNIT, FILLED_VECTORS),
         coupled=True, loses=(6, "as softmax"),
     ),
 )  # fmt: skip
