@@ -75,8 +75,11 @@ def _replica(
     """Wrap `layer`; where somebody counts, gradients are combined by a hook that tells how many."""
     replica = DistributedDataParallel(layer, process_group=group)
     if sent is not None:
-
-        def count(_: object, bucket: Any) -> torch.futures.Future[Tensor]:
+        # The annotation is read: a hook has to say that it takes a bucket.
+        def count(
+            _: object,
+            bucket: distributed.GradBucket,  # type: ignore[name-defined]
+        ) -> torch.futures.Future[Tensor]:
             sent(bucket.buffer().numel())
             return allreduce_hook(group, bucket)
 
