@@ -43,8 +43,8 @@ def test_value_in_any_layout(be, call):
 @claim("OPS-05", over=BROADCASTING)
 @given(call=calls())
 def test_broadcasting_repeats(be, call):
-    """Shapes that differ are aligned at the right; an axis that is missing or of size 1 is repeated,
-    also no times: the result is that of operands repeated in full.
+    """Shapes that differ are aligned at the right; an axis that is missing or of size 1 is
+    repeated, also no times: the result is that of operands repeated in full.
     """
     result = call.on(be)(*map(be.tensor, call.tensors))
     repeated = call.on(be)(*map(be.tensor, np.broadcast_arrays(*call.tensors)))
@@ -112,8 +112,8 @@ def test_no_gradient_is_lost(be, call):
 @claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True))
 def test_pullbacks_are_linear(be, call):
-    """A pullback is linear in the cotangent, and may be asked again: of -2 times a cotangent it makes
-    -2 times the gradients, of zeros exact zeros.
+    """A pullback is linear in the cotangent, and may be asked again: of -2 times a cotangent it
+    makes -2 times the gradients, of zeros exact zeros.
     """
     _, pull = be.vjp(call.on(be), *call.tensors)
     for factor in (1.0, -2.0, 0.0):
@@ -150,8 +150,8 @@ def test_the_adjoint_of_broadcasting_sums(be, call):
 @claim("GEN-09", needs="vjp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True))
 def test_the_same_again(be, call):
-    """The same call gives the same bits, in its result and in its gradients, unless the order of its
-    additions is open on a device: then it gives them up to rounding.
+    """The same call gives the same bits, in its result and in its gradients, unless the order of
+    its additions is open on a device: then it gives them up to rounding.
     """
     (value, pull), (other, push) = (be.vjp(call.on(be), *call.tensors) for _ in range(2))
     be.same(other, value)

@@ -165,7 +165,9 @@ def test_every_kind_of_shape_is_met(kind):
     met = [
         operation.name
         for operation in TABLE
-        if corner.prefers([x.shape for x in calls().corners(operation)[KINDS.index(corner)].tensors])
+        if corner.prefers(
+            [x.shape for x in calls().corners(operation)[KINDS.index(corner)].tensors]
+        )
     ]
     assert len(met) > len(TABLE) / 3
 

@@ -63,7 +63,8 @@ LINALG = "solve cholesky svd eigvalsh"
 METHODS = """
 size dim numel item tolist
 view view_as expand repeat contiguous
-add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
+add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_
+t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
 """
 """Functions that are methods of a tensor only."""
 
