@@ -98,7 +98,9 @@ class Run:
         missing = self.subject.lacks([*self.claim.needs, *own])
         if own and not missing and Capability.SPELLINGS in self.claim.needs:
             # There is nothing to compare where a function is written in one way only.
-            return [] if self.subject.backend.spellings(*own) else [f"another way to write {own[0]}"]
+            return (
+                [] if self.subject.backend.spellings(*own) else [f"another way to write {own[0]}"]
+            )
         return missing
 
     @property

@@ -44,7 +44,7 @@ min median var std norm trace count_nonzero all any argmin cumprod logcumsumexp 
 mv dot inner outer addmm baddbmm tensordot kron cross det logdet inverse matrix_power
 roll ravel unflatten broadcast_to diagonal diag tril triu tile
 repeat_interleave block_diag
-index_add index_copy index_fill masked_fill
+index_add index_copy index_fill masked_fill real stft istft
 """
 """More of the same, which only the table of operations asks for."""
 
@@ -63,7 +63,8 @@ LINALG = "solve cholesky svd eigvalsh"
 METHODS = """
 size dim numel item tolist
 view view_as expand repeat contiguous
-add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
+add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_
+t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
 """
 """Functions that are methods of a tensor only."""
 
@@ -106,6 +107,8 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
         **{name: getattr(torch.linalg, name) for name in LINALG.split()},
         "getitem": getitem,
+        "fft": torch.fft.fft,
+        "ifft": torch.fft.ifft,
         "shape": attrgetter("shape"),
         "from_data": typed(torch.tensor),
     }

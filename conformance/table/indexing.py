@@ -196,7 +196,7 @@ INDEXING = (
     Operation("embedding", lambda table, index: table[index], looked_up, linear=True,
               call=lambda be, table, index: be.embedding(be.tensor(index), table),
               nondeterministic=True),
-    Operation("nonzero", lambda x: np.argwhere(x), lambda d: Arguments((d.array(d.shape()),)),
+    Operation("nonzero", np.argwhere, lambda d: Arguments((d.array(d.shape()),)),
               differentiable=False),
 )  # fmt: skip
 

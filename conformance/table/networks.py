@@ -1,7 +1,6 @@
 """What networks are made of: layers as functions, and losses."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -18,7 +17,10 @@ from .operation import Arguments, Operation
 def linear_layer(d: Draw) -> Arguments:
     """Draw inputs, weights and a bias."""
     x, weight, bias = d.shapes(
-        ((2, 3), (4, 3), (4,)), ((3,), (2, 3), (2,)), ((0, 3), (2, 3), (2,)), ((2, 1, 2), (1, 2), (1,))
+        ((2, 3), (4, 3), (4,)),
+        ((3,), (2, 3), (2,)),
+        ((0, 3), (2, 3), (2,)),
+        ((2, 1, 2), (1, 2), (1,)),
     )
     return Arguments(tuple(d.array(shape, SMALL) for shape in (x, weight, bias)))
 
@@ -61,7 +63,9 @@ def filtered(*shapes: tuple[Shape, Shape]) -> Drawing:
 def transposed_convolution(x: Array, weight: Array, bias: None, stride: int) -> Array:
     """The adjoint of convolution in its images."""
     del bias
-    rows, columns = (stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True))
+    rows, columns = (
+        stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)
+    )
     made = np.zeros((len(x), weight.shape[1], rows, columns), np.result_type(x, weight))
     for i in range(weight.shape[2]):
         for j in range(weight.shape[3]):
@@ -199,8 +203,8 @@ LAYERS = (
 # ---- losses --------------------------------------------------------------------------------------
 
 MEAN: dict[str, Callable[[Array], Array]] = {
-    "mean": lambda loss: np.mean(loss),
-    "sum": lambda loss: np.sum(loss),
+    "mean": np.mean,
+    "sum": np.sum,
     "none": lambda loss: loss,
 }
 PAIRED: tuple[Shape, ...] = ((3,), (2, 3), (), (1,), (4, 1))
@@ -284,5 +288,3 @@ LOSSES = (
 )  # fmt: skip
 
 NETWORKS = (*LAYERS, *LOSSES)
-
-

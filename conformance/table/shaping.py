@@ -262,7 +262,7 @@ SHAPING = (
     shape_of("hsplit", split_along(1), evenly((4,), (3, 2), (2, 4, 3)), "always"),
     shape_of("vsplit", split_along(0), evenly((4, 1), (2, 3), (2, 4, 3)), "always"),
     shape_of("dsplit", split_along(2), evenly((1, 3, 2), (2, 2, 4)), "always"),
-    shape_of("diagonal", lambda x, k: np.diagonal(x, k), off(*WIDE), "always"),
+    shape_of("diagonal", np.diagonal, off(*WIDE), "always"),
     shape_of("diag", np.diag, off((3,), (2, 3), (2, 2), (1,), (0,), (4, 2)), "maybe"),
     shape_of("tril", np.tril, off(*WIDE), "never"),
     shape_of("triu", np.triu, off(*WIDE), "never"),
