@@ -108,9 +108,7 @@ class Subject:
     def jvp(
         self, function: Callable[..., Native], inputs: Sequence[Native], tangents: Sequence[Native]
     ) -> tuple[Native, Native]:
-        """Return `function(*inputs)` and its derivative along `tangents`; arrays and floats become
-        constants first.
-        """
+        """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
         self.calls["jvp"] += 1
         at, along = ([self._constant(x) for x in each] for each in (inputs, tangents))
         return self.backend.jvp(function, at, along)
