@@ -85,7 +85,7 @@ class Queued(Reference):
 
 
 class Forgetful(Queued):
-    """Its synchronize returns early. Its work is long, lest a busy machine wait for it by chance."""
+    """Its synchronize returns early; its work is long, so that no busy machine waits by chance."""
 
     name = "forgetful"
     fixed = 10 * FIXED
