@@ -29,6 +29,8 @@ KINDS = {
     "cannot reshape": ErrorKind.SHAPE,
     "cannot select an axis to squeeze out": ErrorKind.SHAPE,
     "is out of bounds for array": ErrorKind.DIMENSION,
+    "only works on arrays of": ErrorKind.DIMENSION,
+    "too many indices": ErrorKind.DIMENSION,
     "is out of bounds for axis": ErrorKind.INDEX_RANGE,
     "not defined": ErrorKind.NOT_DIFFERENTIABLE,
     "doesn't match the broadcast shape": ErrorKind.INVALID_GRADIENT,

@@ -31,6 +31,8 @@ KINDS = {
     "incompatible shapes": ErrorKind.SHAPE,
     "shape of the cotangent": ErrorKind.COTANGENT_SHAPE,
     "out of bounds": ErrorKind.DIMENSION,
+    "Too many indices": ErrorKind.DIMENSION,
+    "only works on arrays of": ErrorKind.DIMENSION,
     "cannot select an axis to squeeze out": ErrorKind.SHAPE,
     "cannot reshape": ErrorKind.SHAPE,
     "different numbers of dimensions": ErrorKind.SHAPE,

@@ -32,10 +32,15 @@ KINDS = {
     "don't match array": ErrorKind.DIMENSION,
     "same number of elements": ErrorKind.DIMENSION,
     "output array is read-only": ErrorKind.OVERLAPPING_WRITE,
+    "too many indices": ErrorKind.DIMENSION,
     "window-shape must fit": ErrorKind.INVALID_GRADIENT,
     "maximum recursion depth": ErrorKind.ARGUMENT,
 }
 """Parts of the messages of MyGrad and of numpy."""
+
+
+FOR_CONSTANTS = "floor ceil trunc sign fmod remainder heaviside"
+"""Functions that refuse what requires a gradient, even where that is zero."""
 
 
 class MyGrad(Backend):
@@ -46,7 +51,11 @@ class MyGrad(Backend):
         {Capability.VJP, Capability.VIEWS, Capability.INPLACE, Capability.INDEX_CHECKS}
     )
     functions: Mapping[str, Callable[..., Any]] = {
-        **numpy_names(mygrad, activations),
+        **{
+            name: function
+            for name, function in numpy_names(mygrad, activations).items()
+            if name not in FOR_CONSTANTS.split()
+        },
         "getitem": operator.getitem,
         "relu": activations.relu,
         "sigmoid": activations.sigmoid,
