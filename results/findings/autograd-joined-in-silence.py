@@ -1,0 +1,20 @@
+"""concat and dstack: the gradient is zero, without a word.
+
+What they return is an array of objects, each a piece of the recorded graph, so that nothing leads
+back through them; concatenate is right.
+"""
+
+import sys
+
+import numpy as np
+from autograd import make_vjp
+from autograd import numpy as anp
+
+expected, got = {}, {}
+for name, join in {"concat": anp.concat, "dstack": anp.dstack}.items():
+    pull, value = make_vjp(lambda x, join=join: join((x, 2 * x)))(np.array([1.0]))
+    expected[name] = ["float64", [3.0]]
+    got[name] = [str(value.dtype), pull(np.ones(value.shape)).tolist()]
+print("expected", expected)
+print("got     ", got)
+sys.exit(got != expected)
