@@ -132,7 +132,8 @@ def in_place(name: str) -> Callable[..., Tensor]:
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():
-            x = torch.broadcast_tensors(x, *[each for each in rest if isinstance(each, Tensor)])[0]
+            operands = [x, *[each for each in rest if isinstance(each, Tensor)]]
+            x = torch.broadcast_tensors(*operands)[0]  # type: ignore[no-untyped-call]
         result: Tensor = overwrite(x.clone(), *rest, **named)
         return result
 

@@ -194,7 +194,8 @@ class Draw:
     def axis(self, shape: Shape) -> int:
         """Choose an axis, counted from either end; a number has one."""
         rank = max(1, len(shape))
-        return self.pick(*range(rank), *range(-rank, 0))
+        chosen: int = self.pick(*range(rank), *range(-rank, 0))
+        return chosen
 
     def axes(self, shape: Shape) -> tuple[int, ...]:
         """Choose some axes, at least one if there is one."""
@@ -214,4 +215,5 @@ class Draw:
 
     def mask(self, shape: Shape) -> npt.NDArray[np.bool_]:
         """Choose some places."""
-        return (self.bytes(prod(shape)) % 2 == 1).reshape(shape)
+        chosen: npt.NDArray[np.bool_] = self.bytes(prod(shape)) % 2 == 1
+        return chosen.reshape(shape)

@@ -66,7 +66,7 @@ def scaled(shapes: tuple[Shape, Shape, Shape], *, batches: bool = False) -> Any:
     """Draw a summand, two factors, and what each side is multiplied by."""
 
     def draw(d: Draw) -> Arguments:
-        pool = [
+        pool: list[tuple[Shape, ...]] = [
             shapes,
             ((2, 2), (2, 1), (1, 2)),
             ((2, 3), (2, 0), (0, 3)),

@@ -29,7 +29,8 @@ def windows(x: Array, sizes: Shape, stride: int) -> Array:
     """View the last axes as windows of `sizes`, every `stride` entries."""
     axes = tuple(range(x.ndim - len(sizes), x.ndim))
     every = (Ellipsis, *[slice(None, None, stride)] * len(sizes), *[slice(None)] * len(sizes))
-    return sliding_window_view(x, sizes, axis=axes)[every]
+    view: Array = sliding_window_view(x, sizes, axis=axes)[every]  # type: ignore[index]
+    return view
 
 
 def padded(x: Array, size: int, axes: int) -> Array:
@@ -246,12 +247,14 @@ def rounded_corner(gap: Array) -> Array:
 
 def entropy(p: Array, target: Array) -> Array:
     """The cross-entropy of two probabilities."""
-    return -(target * np.log(p) + (1 - target) * np.log(1 - p))
+    result: Array = -(target * np.log(p) + (1 - target) * np.log(1 - p))
+    return result
 
 
 def log_shares(x: Array) -> Array:
     """The logarithm of softmax along axis 1."""
-    return x - np.log(np.exp(x).sum(1, keepdims=True))
+    result: Array = x - np.log(np.exp(x).sum(1, keepdims=True))
+    return result
 
 
 def certain(d: Draw) -> Arguments:

@@ -257,7 +257,7 @@ class Call:
         pushed = self.pushed()
         size = (np.abs(self.cotangent) * pushed.magnitude).sum()
         count = pushed.count + max(1, pushed.value.size)
-        return Total(np.float64(value), size, count, 2 * self.roundings)
+        return Total(np.asarray(value, np.float64), size, count, 2 * self.roundings)
 
     def second(self) -> list[Total]:
         """The gradient, for each tensor, of the tangents paired with the first gradients.
