@@ -32,7 +32,7 @@ from packaging.version import InvalidVersion, Version
 from .backend import DEVICES, Backend
 from .claims import Claim, Level
 from .errors import OptionError
-from .loading import FLOATS
+from .floats import FLOATS
 from .results import FATAL, Status
 from .subject import Subject
 from .witness import decode
@@ -47,7 +47,7 @@ WORDS = {
     "kind": ("defect", "difference"),
     "status": tuple(sorted(FAILING)),
     "device": DEVICES,
-    "dtype": FLOATS,
+    "dtype": tuple(FLOATS),
 }
 """The values of fields that take one of a few."""
 

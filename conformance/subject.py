@@ -53,6 +53,7 @@ class Subject:
     def lacks(self, needs: Sequence[str]) -> list[str]:
         """Which of the capabilities and functions in `needs` the backend does not declare."""
         declared = {*self.backend.capabilities_on(self.device), *self.backend.functions}
+        declared -= self.backend.lacking(self.dtype, self.device)
         return [word for word in needs if word not in declared]
 
     # ---- values in and out -----------------------------------------------------------------------
@@ -162,7 +163,8 @@ class Subject:
             f"{what} has shape {value.shape}, expected {total.value.shape}"
         )
         if not (value.dtype.kind in "iub" and _is_whole(want)):
-            assert value.dtype == self.dtype, f"{what} is {value.dtype}, expected {self.dtype}"
+            dtype = self.backend.dtype_of(got) if self.dtype == "bfloat16" else value.dtype
+            assert dtype == self.dtype, f"{what} is {dtype}, expected {self.dtype}"
         ratio = worst_ratio(value, total, self.dtype)
         if ratio.size == 0:
             return

@@ -79,6 +79,7 @@ class Reference(Backend):
     """The reference, or a copy of it: `library` is the package that plays its part."""
 
     name = "reference"
+    small_dtypes = ("float16",)
     capabilities = frozenset(Capability) - {
         Capability.JVP,
         Capability.RANDOM,

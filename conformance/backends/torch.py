@@ -37,6 +37,7 @@ rand randn randint randperm randint_like bernoulli normal
 """Functions that `torch` spells as gradspec does."""
 
 IN_THE_TABLE = """
+deg2rad rad2deg flipud fliplr
 square reciprocal rsqrt exp2 expm1 log2 log10 log1p tan asin acos atan sinh cosh asinh acosh atanh
 erf ceil trunc frac atan2 hypot logaddexp xlogy fmod remainder floor_divide lerp addcmul addcdiv
 eq ne lt le gt ge isnan
@@ -59,6 +60,11 @@ kl_div nll_loss cross_entropy
 
 LINALG = "solve cholesky svd eigvalsh"
 """Functions of `torch.linalg`."""
+
+NOT_IN_16_BITS = frozenset(
+    ["det", "logdet", "inverse", "solve", "matrix_power", "cholesky", "svd", "eigvalsh"]
+)
+"""Functions of matrices that need float32 at least."""
 
 METHODS = """
 size dim numel item tolist
@@ -98,6 +104,7 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
 
     name = "torch"
     capabilities = frozenset(Capability)
+    small_dtypes = ("float16", "bfloat16")
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(torch, name) for name in (PLAIN + IN_THE_TABLE).split()},
         **{name: getattr(Tensor, name) for name in METHODS.split()},
@@ -133,6 +140,9 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
                 lost.add(Capability.REPLICAS)
         return self.capabilities - lost
 
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return NOT_IN_16_BITS if dtype in self.small_dtypes else frozenset()
+
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
         native = torch.tensor(memory, dtype=getattr(torch, dtype), device=device)
@@ -140,7 +150,8 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         return native.as_strided(shape, strides, offset).detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
-        array: np.ndarray[Any, Any] = x.numpy(force=True).copy()
+        known = x.float() if x.dtype == torch.bfloat16 else x
+        array: np.ndarray[Any, Any] = known.numpy(force=True).copy()
         return array
 
     def dtype_of(self, x: Tensor) -> str:

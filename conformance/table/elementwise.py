@@ -194,6 +194,8 @@ VALUES = (
 
 ELEMENTWISE = (
     Operation("neg", lambda x: -x, one(), linear=True),
+    Operation("deg2rad", lambda x: x * (math.pi / 180), one(), linear=True),
+    Operation("rad2deg", lambda x: x * (180 / math.pi), one(), linear=True),
     *CURVES,
     *CORNERED,
     *BINARY,

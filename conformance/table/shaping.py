@@ -269,6 +269,8 @@ SHAPING = (
     shape_of("clone", np.copy, one(), "never"),
     shape_of("contiguous", np.array, one(), "maybe"),
     shape_of("flip", np.flip, all_axes, "never"),
+    shape_of("flipud", np.flipud, one(shapes=FILLED_VECTORS), "never"),
+    shape_of("fliplr", np.fliplr, one(shapes=MATRICES), "never"),
     shape_of("roll", lambda x, n, dim: np.roll(x, n, axis=dim), rolled, "never"),
     shape_of("tile", np.tile, copied, "never"),
     shape_of("repeat", lambda x, *times: np.tile(x, times), copied_in_full, "never"),
