@@ -135,7 +135,7 @@ LINALG = (
     Operation("addmm", add_product, scaled(((2, 2), (2, 3), (3, 2)))),
     Operation("baddbmm", add_product, scaled(((2, 2), (2, 3), (3, 2)), batches=True)),
     Operation("einsum", lambda *x, equation: np.einsum(equation, *x), summed,
-              call=lambda be, *x, equation: be.einsum(equation, *x)),
+              call=lambda be, *x, equation: be.einsum(equation, *x), view="maybe"),
     Operation("tensordot", lambda x, y, dims: np.tensordot(x, y, dims), contracted),
     Operation("kron", outer_blocks, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
     Operation("cross", lambda x, y: np.cross(x, y), products(((3,), (3,)), ((2, 3), (2, 3))),
