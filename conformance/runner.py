@@ -208,9 +208,9 @@ class Run:
             return Status.ERROR, None, self.fault
         status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
-            if status is Status.PASS:
+            if status is Status.PASS and not self.expectation.sometimes:
                 return Status.UNEXPECTED_PASS, None, self.expectation.known
-            if status is self.expectation.status:
+            if status in (Status.PASS, self.expectation.status):
                 return Status.EXPECTED_FAILURE, kind, self.expectation.known
         return status, kind, reason
 

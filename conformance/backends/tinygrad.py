@@ -18,7 +18,6 @@ from tinygrad import Device, Tensor, dtypes
 from ..backend import Backend
 from ..capabilities import Capability
 from ..errors import ErrorKind
-from .numpy_names import along
 
 METHODS = """
 add sub mul div pow neg exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh
@@ -42,6 +41,7 @@ KINDS = {
     "invalid shrink": ErrorKind.SHAPE,
     "out of range": ErrorKind.DIMENSION,
     "too many indices": ErrorKind.DIMENSION,
+    "is out of bounds with size": ErrorKind.INDEX_RANGE,
 }
 """Parts of tinygrad's messages."""
 
@@ -55,8 +55,8 @@ class Tinygrad(Backend):
         **{name: getattr(Tensor, name) for name in METHODS.split()},
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),
-        "amax": along(Tensor.max),
-        "amin": along(Tensor.min),
+        "amax": lambda x, dim=None, keepdim=False: x.max(None if dim == () else dim, keepdim),
+        "amin": lambda x, dim=None, keepdim=False: x.min(None if dim == () else dim, keepdim),
         "var": Tensor.var,
         "std": Tensor.std,
         "lt": operator.lt,
