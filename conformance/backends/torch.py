@@ -61,9 +61,7 @@ kl_div nll_loss cross_entropy
 LINALG = "solve cholesky svd eigvalsh"
 """Functions of `torch.linalg`."""
 
-NOT_IN_16_BITS = frozenset(
-    ["det", "logdet", "inverse", "solve", "matrix_power", "cholesky", "svd", "eigvalsh"]
-)
+NOT_IN_16_BITS = "det logdet inverse solve matrix_power cholesky svd eigvalsh"
 """Functions of matrices that need float32 at least."""
 
 METHODS = """
@@ -141,7 +139,7 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         return self.capabilities - lost
 
     def lacking(self, dtype: str, device: str) -> frozenset[str]:
-        return NOT_IN_16_BITS if dtype in self.small_dtypes else frozenset()
+        return frozenset(NOT_IN_16_BITS.split() if dtype in self.small_dtypes else ())
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
