@@ -63,6 +63,9 @@ class Backend(Workshop, Meters):
     dtypes: ClassVar[tuple[str, ...]] = ("float32", "float64")
     """The floating dtypes in which claims are checked, by numpy name."""
 
+    small_dtypes: ClassVar[tuple[str, ...]] = ()
+    """More floating dtypes, of 16 bits, in which claims are checked if `--dtype` names them."""
+
     functions: Mapping[str, Callable[..., Any]]
     """Functions on native tensors by gradspec's name; torch's spelling and argument order hold."""
 
@@ -83,6 +86,10 @@ class Backend(Workshop, Meters):
         """Name what the library offers on `device`, where that is less than `capabilities`."""
         return self.capabilities
 
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        """Name the functions that the library does not have in a dtype, on a device."""
+        return frozenset()
+
     def tensor(self, array: npt.NDArray[Any], dtype: str, device: str) -> Native:
         """Copy `array` into a constant of its shape, on `device`, holding `dtype`.
 
@@ -92,7 +99,10 @@ class Backend(Workshop, Meters):
         raise NotImplementedError
 
     def numpy(self, x: Native) -> npt.NDArray[Any]:
-        """Copy the values of `x` to a numpy array of its shape and dtype; history is ignored."""
+        """Copy the values of `x` to a numpy array of its shape and dtype; history is ignored.
+
+        Of bfloat16, which numpy does not have, the array is float32.
+        """
         raise NotImplementedError
 
     def dtype_of(self, x: Native) -> str:

@@ -120,7 +120,7 @@ def report(words: argparse.Namespace) -> int:
         from .report.page import page_of  # noqa: PLC0415 - needs the extra of its name
     except ImportError as error:
         raise OptionError(f"report: {error}; run `pip install gradspec[report]`") from None
-    text = page_of(words.files)
+    text = page_of([path for place in words.files for path in _results_in(place)])
     try:
         words.output.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -129,6 +129,13 @@ def report(words: argparse.Namespace) -> int:
         ) from None
     say([f"{words.output}: {len(text.encode()) / 1e6:.2f} MB"])
     return GREEN
+
+
+def _results_in(place: Path) -> list[Path]:
+    """Return a file itself, or the results files of a folder."""
+    if not place.is_dir():
+        return [place]
+    return sorted(path for path in place.iterdir() if path.suffix in {".json", ".jsonl"})
 
 
 COMMANDS = {
@@ -170,7 +177,7 @@ COMMANDS = {
     ),
     "report": Command(
         report,
-        "write one HTML page of results (.jsonl) and measured times (.json)",
+        "write one HTML page of results (.jsonl) and measured times (.json), or of folders of them",
         [
             (("files",), {"type": Path, "nargs": "+"}),
             (("--output",), {"type": Path, "default": Path("gradspec.html"), "metavar": "FILE"}),

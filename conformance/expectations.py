@@ -13,6 +13,7 @@ They stand in a TOML file beside the adapter, under the adapter's name:
     reason = "what is wrong"
     link = "https://..."        # to the report, or to what documents the difference
     witness = { x = 1.0 }       # see witness.py; or search = true where values cannot be written
+    sometimes = true            # where what comes out depends on memory that nobody wrote
 
 An expected failure is not searched for again: its witness, the values of one example, is replayed
 once. If the witness passes, that is an error too, for then the entry is stale; so is an entry of a
@@ -32,13 +33,13 @@ from packaging.version import InvalidVersion, Version
 from .backend import DEVICES, Backend
 from .claims import Claim, Level
 from .errors import OptionError
-from .loading import FLOATS
+from .floats import FLOATS
 from .results import FATAL, Status
 from .subject import Subject
 from .witness import decode
 
 CONDITIONS = {"claim", "operation", "device", "dtype", "version"}
-FIELDS = CONDITIONS | {"kind", "status", "reason", "link", "witness", "search"}
+FIELDS = CONDITIONS | {"kind", "status", "reason", "link", "witness", "search", "sometimes"}
 
 FAILING = FATAL | {Status.FAIL, Status.ERROR}
 """What an entry may expect."""
@@ -47,7 +48,7 @@ WORDS = {
     "kind": ("defect", "difference"),
     "status": tuple(sorted(FAILING)),
     "device": DEVICES,
-    "dtype": FLOATS,
+    "dtype": tuple(FLOATS),
 }
 """The values of fields that take one of a few."""
 
@@ -69,6 +70,8 @@ class Expectation:
     kind: str = "defect"
     status: Status = Status.FAIL
     search: bool = False
+    sometimes: bool = False
+    """Whether the witness may pass: then that says nothing."""
     place: int = 0
     """Where it stands in its file, from 0."""
     current: bool = True
@@ -135,7 +138,7 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Expectation:
         raise ValueError(f"unknown field {min(unknown)!r} in an expected failure")
     for name in (name for name in ("claim", "reason", "link") if name not in fields):
         raise ValueError(f"an expected failure has no {name!r}")
-    for name in fields.keys() - {"witness", "search"}:
+    for name in fields.keys() - {"witness", "search", "sometimes"}:
         if not isinstance(fields[name], str):
             raise ValueError(f"{name} = {fields[name]!r} is not a text")  # noqa: TRY004
     for name in WORDS.keys() & fields.keys():
@@ -146,6 +149,8 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Expectation:
         raise ValueError(f"witness = {given!r} is not a table")  # noqa: TRY004
     if fields.get("search", False) not in (True, False) or (fields.get("search") and given):
         raise ValueError("an expected failure has a witness or search = true, not both")
+    if fields.get("sometimes", False) not in (True, False):
+        raise ValueError("sometimes is true or false")
     plain = {name: fields[name] for name in fields.keys() - {"witness", "version", "status"}}
     return Expectation(
         **plain,

@@ -8,12 +8,10 @@ from importlib import import_module, metadata
 from .backend import CORE_FUNCTIONS, Backend, methods_of
 from .capabilities import Capability
 from .errors import AdapterError, OptionError
+from .floats import FLOATS
 from .operations import OPERATIONS
 
 GROUP = "gradspec.backends"
-
-FLOATS = ("float16", "float32", "float64")
-"""The dtypes that the error model knows."""
 
 
 def names() -> list[str]:
@@ -71,7 +69,7 @@ def inspect_adapter(backend: Backend) -> None:
             raise AdapterError(f"{adapter.__name__} declares the unknown capability {capability!r}")
         for name in methods_of(Capability(capability)):
             _require(adapter, name, f"it declares {str(capability)!r}")
-    for dtype in backend.dtypes:
+    for dtype in (*backend.dtypes, *backend.small_dtypes):
         if dtype not in FLOATS:
             raise AdapterError(
                 f"{adapter.__name__} declares the dtype {dtype!r}: name some of {', '.join(FLOATS)}"

@@ -125,8 +125,8 @@ def subjects_for(config: pytest.Config) -> list[Subject]:
         for backend in backends
         for device in backend.devices()
         if devices is None or device in devices
-        for dtype in backend.dtypes
-        if dtypes is None or dtype in dtypes
+        for dtype in (*backend.dtypes, *backend.small_dtypes)
+        if (dtype in backend.dtypes if dtypes is None else dtype in dtypes)
     ]
     if not subjects:
         raise OptionError(
@@ -154,7 +154,7 @@ def _devices(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | 
 
 def _dtypes(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | None:
     chosen: list[str] | None = config.getoption("--dtype")
-    known = sorted({dtype for backend in backends for dtype in backend.dtypes})
+    known = sorted({d for b in backends for d in (*b.dtypes, *b.small_dtypes)})
     for dtype in chosen or []:
         if dtype not in known:
             raise OptionError(

@@ -13,11 +13,14 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from .tolerance import ROUNDINGS, Total
+from .tolerance import ROUNDINGS, Total, unit_roundoff
 
 Array = npt.NDArray[np.float64]
 ROOM = 4
 """Roundings granted to one operation: a library may need more of them, in another order."""
+
+WIDEST = ROOM * unit_roundoff("float32")
+"""What one unit of error is worth, at the most."""
 
 Operand = Union["Rounded", npt.ArrayLike]
 
@@ -46,6 +49,10 @@ class Rounded:
     def total(self) -> Total:
         """What to compare with: a single term of a size whose roundings are what is allowed."""
         return Total(self.value, ROOM / ROUNDINGS * self.error, 1)
+
+    def around(self, value: npt.ArrayLike) -> Total:
+        """What to compare with if the true values are known in another way."""
+        return Total(np.asarray(value, np.float64), self.total.magnitude, 1)
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -79,7 +86,8 @@ class Rounded:
     def __mul__(self, other: Operand) -> "Rounded":
         x, y = self, _read(other)
         passed_on = np.abs(x.value) * y.error + x.error * np.abs(y.value)
-        return _rounded(x.value * y.value, passed_on)
+        # The square of what is zero but for rounding is of second order, and all there is.
+        return _rounded(x.value * y.value, passed_on + WIDEST * x.error * y.error)
 
     def __truediv__(self, other: Operand) -> "Rounded":
         x, y = self, _read(other)

@@ -53,6 +53,7 @@ class Subject:
     def lacks(self, needs: Sequence[str]) -> list[str]:
         """Which of the capabilities and functions in `needs` the backend does not declare."""
         declared = {*self.backend.capabilities_on(self.device), *self.backend.functions}
+        declared -= self.backend.lacking(self.dtype, self.device)
         return [word for word in needs if word not in declared]
 
     # ---- values in and out -----------------------------------------------------------------------
@@ -108,9 +109,7 @@ class Subject:
     def jvp(
         self, function: Callable[..., Native], inputs: Sequence[Native], tangents: Sequence[Native]
     ) -> tuple[Native, Native]:
-        """Return `function(*inputs)` and its derivative along `tangents`; arrays and floats become
-        constants first.
-        """
+        """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
         self.calls["jvp"] += 1
         at, along = ([self._constant(x) for x in each] for each in (inputs, tangents))
         return self.backend.jvp(function, at, along)
@@ -164,7 +163,8 @@ class Subject:
             f"{what} has shape {value.shape}, expected {total.value.shape}"
         )
         if not (value.dtype.kind in "iub" and _is_whole(want)):
-            assert value.dtype == self.dtype, f"{what} is {value.dtype}, expected {self.dtype}"
+            dtype = self.backend.dtype_of(got) if self.dtype == "bfloat16" else value.dtype
+            assert dtype == self.dtype, f"{what} is {dtype}, expected {self.dtype}"
         ratio = worst_ratio(value, total, self.dtype)
         if ratio.size == 0:
             return

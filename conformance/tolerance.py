@@ -21,6 +21,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .floats import FLOATS, rounded
+
 ROUNDINGS = 16
 """Roundings granted to one term: a few operations, or two elementary functions of 4 ulp each."""
 
@@ -104,15 +106,16 @@ def as_total(expected: Expected) -> Total:
 def allowed_error(expected: Total, dtype: str) -> npt.NDArray[np.float64]:
     """Bound the error of each entry of `expected` when it is computed in `dtype`."""
     k = expected.roundings + expected.count - 1
-    u = unit_roundoff(dtype)
-    spacing = float(np.finfo(dtype).smallest_subnormal)
-    bound: npt.NDArray[np.float64] = k * u / (1 - k * u) * expected.magnitude + k * spacing
+    ku, spacing = k * unit_roundoff(dtype), FLOATS[dtype].spacing
+    # From ku = 1/2 on, which only 16 bits reach, the formula means nothing; it is twice ku there.
+    gamma = ku / (1 - ku) if ku < 0.5 else 2 * ku
+    bound: npt.NDArray[np.float64] = gamma * expected.magnitude + k * spacing
     return np.where(expected.magnitude == 0, 0.0, bound) + expected.doubt
 
 
 def unit_roundoff(dtype: str) -> float:
     """Half the distance from 1 to the next number of `dtype`."""
-    return float(np.finfo(dtype).eps) / 2
+    return FLOATS[dtype].roundoff
 
 
 def worst_ratio(got: npt.NDArray[Any], expected: Total, dtype: str) -> npt.NDArray[np.float64]:
@@ -123,7 +126,7 @@ def worst_ratio(got: npt.NDArray[Any], expected: Total, dtype: str) -> npt.NDArr
     value = got.astype(np.float64)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
         ratio = np.abs(value - expected.value) / allowed_error(expected, dtype)
-        rounded = expected.value.astype(dtype)
-    same = (value == rounded) | (np.isnan(value) & np.isnan(expected.value))
+        nearest = rounded(expected.value, dtype)
+    same = (value == nearest) | (np.isnan(value) & np.isnan(expected.value))
     result: npt.NDArray[np.float64] = np.where(same, 0.0, np.where(np.isnan(ratio), np.inf, ratio))
     return result

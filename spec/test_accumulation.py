@@ -88,7 +88,7 @@ def test_a_preset_gradient_is_where_accumulation_starts(be, x, w, start):
 @example(x=3.0, w=1.0, coefficients=np.array([0.0, 1.0, 1.0]))
 @given(x=arrays(), w=arrays(), coefficients=arrays("coefficients", shape=(3,)))
 def test_uses_of_a_leaf_add_up(be, x, w, coefficients):
-    """An input used several times in one graph receives the sum of the contributions of all uses."""
+    """An input used several times in one graph receives the sum of what all uses contribute."""
     c3, c2, c1 = coefficients.tolist()
     _, pull = be.vjp(lambda z: ((c3 * z + c2) * z + c1) * z, np.asarray(x))
     be.check(pull(np.asarray(w))[0], Total.of(3 * c3 * w * x**2, 2 * c2 * w * x, c1 * w))

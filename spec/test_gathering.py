@@ -70,9 +70,7 @@ def test_take_reads_as_if_there_were_one_axis(be, call, w):
     be.check(pull(w)[0], *origins(lambda n: np.take(n, call.index), w, call.x))
 
 
-@claim(
-    "IDX-59", about="take_along_dim", needs="vjp take_along_dim argmax", level="contract"
-)
+@claim("IDX-59", about="take_along_dim", needs="vjp take_along_dim argmax", level="contract")
 @example(call=Selection(np.arange(6.0).reshape(2, 3), 1, np.array([[0]])), w=np.ones(36))
 @given(call=selections("along"), w=arrays("weights", shape=(36,)))
 def test_take_along_dim_broadcasts_and_wraps(be, call, w):

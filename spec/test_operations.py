@@ -1,14 +1,17 @@
 """Operations: what holds for every one of them."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import NONZERO, arrays, integers, lists
 from gradspec.conformance.table import (
     BROADCASTING,
     COPIES,
     DIFFERENTIABLE,
+    DISCRETE,
     LINEAR,
     TABLE,
     VIEWS,
@@ -21,7 +24,7 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 # ---- values --------------------------------------------------------------------------------------
 
 
-@claim("GEN-01", over=TABLE)
+@claim("GEN-01", "OPS-73", "OPS-74", over=TABLE)
 @given(call=calls())
 def test_value(be, call):
     """An operation computes what it is defined to: for numbers, for nothing, along any axis."""
@@ -40,8 +43,8 @@ def test_value_in_any_layout(be, call):
 @claim("OPS-05", over=BROADCASTING)
 @given(call=calls())
 def test_broadcasting_repeats(be, call):
-    """Shapes that differ are aligned at the right; an axis that is missing or of size 1 is repeated,
-    also no times: the result is that of operands repeated in full.
+    """Shapes that differ are aligned at the right; an axis that is missing or of size 1 is
+    repeated, also no times: the result is that of operands repeated in full.
     """
     result = call.on(be)(*map(be.tensor, call.tensors))
     repeated = call.on(be)(*map(be.tensor, np.broadcast_arrays(*call.tensors)))
@@ -109,8 +112,8 @@ def test_no_gradient_is_lost(be, call):
 @claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True))
 def test_pullbacks_are_linear(be, call):
-    """A pullback is linear in the cotangent, and may be asked again: of -2 times a cotangent it makes
-    -2 times the gradients, of zeros exact zeros.
+    """A pullback is linear in the cotangent, and may be asked again: of -2 times a cotangent it
+    makes -2 times the gradients, of zeros exact zeros.
     """
     _, pull = be.vjp(call.on(be), *call.tensors)
     for factor in (1.0, -2.0, 0.0):
@@ -147,8 +150,8 @@ def test_the_adjoint_of_broadcasting_sums(be, call):
 @claim("GEN-09", needs="vjp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True))
 def test_the_same_again(be, call):
-    """The same call gives the same bits, in its result and in its gradients, unless the order of its
-    additions is open on a device: then it gives them up to rounding.
+    """The same call gives the same bits, in its result and in its gradients, unless the order of
+    its additions is open on a device: then it gives them up to rounding.
     """
     (value, pull), (other, push) = (be.vjp(call.on(be), *call.tensors) for _ in range(2))
     be.same(other, value)
@@ -220,3 +223,122 @@ def test_results_have_memory_of_their_own(be, call):
     inputs = [*map(be.tensor, call.tensors)]
     result = call.on(be)(*inputs)
     assert not any(be.shares_memory(result, x) for x in inputs), "the result aliases a tensor"
+
+
+# ---- adjoints in closed form ---------------------------------------------------------------------
+
+
+@claim("OPS-56", about="matmul", needs="vjp matmul")
+@given(
+    a=arrays("left", shape=(2, 1, 2, 3)),
+    b=arrays("right", shape=(3, 3, 1)),
+    g=arrays("cotangent", shape=(2, 3, 2, 1)),
+)
+def test_the_gradients_of_a_matrix_product(be, a, b, g):
+    """The gradients of A B are G Bᵀ and Aᵀ G, summed over the matrices of a batch that were
+    broadcast.
+    """
+    _, pull = be.vjp(be.matmul, a, b)
+    left, right = pull(g)
+    be.check(left, Total.onto(g @ b.swapaxes(-2, -1), a.shape))
+    be.check(right, Total.onto(a.swapaxes(-2, -1) @ g, b.shape))
+
+
+@claim("IDX-06", "IDX-54", about="getitem gather", needs="vjp getitem gather scatter_add")
+@example(x=np.array([0.0, 1.0, 2.0, 3.0]), places=[1, 1, 2, 1], w=np.ones(4))
+@given(
+    x=arrays("row", shape=(4,)),
+    places=lists(integers(0, 3), min_size=4, max_size=4),
+    w=arrays("weights", shape=(4,)),
+)
+def test_choosing_accumulates_backwards(be, x, places, w):
+    """Chosen entries pass their cotangents back to where they came from, where those of an entry
+    that was chosen several times add up, and all others receive zero: the gradient of indexing and
+    of gather is what scatter_add makes of zeros.
+    """
+    index = np.array(places)
+    true = Total.along(np.where(index == np.arange(4)[:, None], w, 0.0), 1)
+    be.check(be.scatter_add(np.zeros(4), 0, index, w), true)
+    for choose in (
+        lambda row: be.getitem(row, be.tensor(index)),
+        lambda row: be.gather(row, 0, index),
+    ):
+        be.check(*be.vjp(choose, x)[1](w), true)
+
+
+@claim("IDX-61", about="where", needs="vjp where log")
+@example(x=np.array([1.0, 0.0]), w=np.array([1.0, 1.0]))
+@given(x=arrays("row", shape=(3,)), w=arrays("row", shape=(3,), values=NONZERO))
+def test_where_does_not_mask_what_is_infinite(be, x, w):
+    """where passes the cotangent on to what was chosen and zeros to the other. Zero times an
+    infinite slope is not a number: where(x > 0, log x, 0) has gradient nan at 0.
+    """
+    x = np.abs(x)
+    _, pull = be.vjp(lambda z: be.where(x > 0, be.log(z), be.tensor(np.zeros(x.shape))), x)
+    be.check(*pull(w), np.where(x > 0, w / np.where(x > 0, x, 1.0), np.nan))
+
+
+# ---- reductions, predicates, transforms ----------------------------------------------------------
+
+
+@claim("OPS-75", about="sum prod mean", needs="sum prod mean amax all any var")
+def test_reductions_of_nothing(be):
+    """Of no entries the sum is 0, the product 1, the mean not a number; all of them are true, none
+    is; and there is no largest one. Of one entry the variance is not a number.
+    """
+    nothing = be.tensor(np.zeros((0,)))
+    for name, true in (("sum", 0.0), ("prod", 1.0), ("mean", np.nan)):
+        be.check(getattr(be, name)(nothing), np.array(true))
+    be.same(be.all(nothing), np.array(True))
+    be.same(be.any(nothing), np.array(False))
+    with be.raises(ErrorKind.SHAPE):
+        be.amax(nothing)
+    with warnings.catch_warnings(action="ignore"):
+        be.check(be.var(be.tensor(np.array([2.0]))), np.array(np.nan))
+
+
+@claim("OPS-76", needs="backward", over=DISCRETE)
+@given(call=calls())
+def test_predicates_and_places_are_constants(be, call):
+    """Comparisons, predicates and places give booleans or integers, which have no gradient: they
+    are constants whatever they are computed from.
+    """
+    result = call.on(be)(*map(be.leaf, call.tensors))
+    assert not be.requires_grad(result)
+    assert be.numpy(result).dtype.kind in "biu"
+
+
+@claim("OPS-77", about="fft stft", needs="vjp fft ifft stft istft real")
+@example(x=np.arange(16.0), w=np.arange(16.0))
+@given(x=arrays("signal", shape=(16,)), w=arrays("signal", shape=(16,)))
+def test_spectra_lead_back_to_signals(be, x, w):
+    """The inverse transform gives back a signal from its spectrum, and its gradient as it is: ifft
+    after fft, istft after stft with a window whose shifted squares leave no gap.
+    """
+    window = be.tensor(0.5 - 0.5 * np.cos(np.pi * np.arange(8) / 4))
+
+    def in_parts(z):
+        parts = be.stft(z, 8, window=window, return_complex=True)
+        return be.istft(parts, 8, window=window, length=16)
+
+    for there_and_back in (lambda z: be.real(be.ifft(be.fft(z))), in_parts):
+        y, pull = be.vjp(there_and_back, x)
+        for got, true in ((y, x), (*pull(w), w)):
+            be.check(got, Total(true, np.full(16, np.abs(true).max()), 16))
+
+
+@claim("OPS-79", about="addmm svd dot", needs="addmm svd dot matmul transpose")
+@given(x=arrays("square", shape=(3, 3)), y=arrays("square", shape=(3, 3)))
+def test_matrix_functions_at_their_edges(be, x, y):
+    """addmm with beta = 0 ignores its summand, whatever that holds; dot refuses matrices; and the
+    factors of svd have orthonormal columns and rows.
+    """
+    a, b = be.tensor(x), be.tensor(y)
+    nothing = be.tensor(np.full((3, 3), np.nan))
+    be.check(be.addmm(nothing, a, b, beta=0), Total.matmul(x, y))
+    with be.raises(ErrorKind.SHAPE):
+        be.dot(a, b)
+    left, _, right = be.svd(a)
+    for rows in (be.transpose(left, 0, 1), right):
+        product = be.matmul(rows, be.transpose(rows, 0, 1))
+        be.check(product, Total(np.eye(3), np.ones((3, 3)), 9))

@@ -1,5 +1,7 @@
 """Training: what repeated steps do to parameters and losses."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ from gradspec.conformance.rounding import Rounded
 from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
 from gradspec.conformance.strategies.images import images
 from gradspec.conformance.strategies.modules import fill, lenet
-from gradspec.conformance.strategies.training import Course, uniform
+from gradspec.conformance.strategies.training import Course, least_squares, uniform
 
 # ---- by hand -------------------------------------------------------------------------------------
 
@@ -39,14 +41,14 @@ def test_descent_on_squares_contracts(be, x, y, w, share):
     """Descent at rate r on L(w) = sum (y - w x)^2 moves w towards w* = sum x y / sum x^2: each step
     multiplies w - w* by 1 - 2 r sum x^2, which lies within (-1, 1) if r < 1 / sum x^2.
     """
-    squares, rate = (x * x).sum(), share / (2 * (x * x).sum())
-    expected, best = Rounded.exact(w), (x * y).sum() / squares
+    squares, best, _ = least_squares(x, y)
+    expected, rate = Rounded.exact(w), share / (2 * float(squares))
     for k in range(1, 9):
         expected = expected - rate * (2.0 * (x * (x * expected - y))).sum()
         if k in (1, 2, 8):
-            closed = best + (1 - 2 * rate * squares) ** k * (w - best)
-            bound = expected.error + np.abs(best) + np.abs(w)
-            be.check(learn(be, be.leaf(w), x, y, rate, k), Total(closed, bound, 1))
+            left = (1 - 2 * Fraction(rate) * squares) ** k
+            closed = float(best + left * (Fraction(float(w)) - best))
+            be.check(learn(be, be.leaf(w), x, y, rate, k), expected.around(closed))
 
 
 @claim("TRN-02", about="backward", needs="backward no_grad inplace detach clone sub_")
@@ -62,14 +64,14 @@ def test_too_large_a_rate_diverges(be, x, y, w, rate):
     """Descent at rate r multiplies the excess of L(w) = sum (y - w x)^2 over its minimum by
     (1 - 2 r sum x^2)^2 in each step: the loss falls if r < 1 / sum x^2, and grows beyond.
     """
-    squares, best = (x * x).sum(), (x * y).sum() / (x * x).sum()
-    least, start = (((y - x * v) ** 2).sum() for v in (best, w))
+    squares, best, least = least_squares(x, y)
+    excess = squares * (Fraction(float(w)) - best) ** 2
     expected = Rounded.exact(w)
     for k in range(4):
         error = be.sub(y, be.mul(x, learn(be, be.leaf(w), x, y, rate, k)))
-        closed = least + (1 - 2 * rate * squares) ** (2 * k) * (start - least)
-        bound = ((y - x * expected) * (y - x * expected)).sum().error + start
-        be.check(be.sum(be.mul(error, error)), Total(closed, bound, 1), f"the loss after {k} steps")
+        closed = float(least + (1 - 2 * Fraction(rate) * squares) ** (2 * k) * excess)
+        loss = ((y - x * expected) * (y - x * expected)).sum()
+        be.check(be.sum(be.mul(error, error)), loss.around(closed), f"the loss after {k} steps")
         expected = expected - rate * (2.0 * (x * (x * expected - y))).sum()
 
 

@@ -21,6 +21,7 @@ class Queued(Reference):
     """Everything right."""
 
     name = "queued"
+    fixed = FIXED
     capabilities = Reference.capabilities | {Capability.EVENTS, Capability.TRANSFER}
 
     def __init__(self):
@@ -35,7 +36,7 @@ class Queued(Reference):
         if self.device == "cpu":
             time.sleep(CPU * count)
         else:
-            self.queue(FIXED + EACH * count)
+            self.queue(self.fixed + EACH * count)
         return result
 
     def queue(self, seconds):
@@ -84,9 +85,10 @@ class Queued(Reference):
 
 
 class Forgetful(Queued):
-    """Its synchronize returns early."""
+    """Its synchronize returns early; its work is long, so that no busy machine waits by chance."""
 
     name = "forgetful"
+    fixed = 10 * FIXED
 
     def synchronize(self, device):
         pass

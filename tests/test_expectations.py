@@ -54,6 +54,13 @@ def test_a_witness_that_passes_is_an_unexpected_pass(bench, expecting):
     assert bench.verdicts()["TST-03"].status is Status.UNEXPECTED_PASS
 
 
+def test_what_fails_sometimes_may_pass(bench, expecting):
+    bench.chapter(WRONG, DOUBLED)
+    expecting(ENTRY + HARMLESS + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
+    assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
+    expecting(ENTRY + WITNESS + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
+
+
 def test_an_entry_speaks_of_its_device_and_dtype_alone(bench, expecting):
     bench.chapter(WRONG)
     expecting(ENTRY + WITNESS + 'dtype = "float32"\n').assert_outcomes(failed=1)

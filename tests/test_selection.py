@@ -108,43 +108,6 @@ def test_one_red_claim_makes_the_run_red(bench):
     result.stdout.fnmatch_lines(["planted * 2/3 1 RED", "2 passed, 1 fail"])
 
 
-TIMING = """
-from dataclasses import asdict
-
-from gradspec.conformance.speed import measure
-
-
-def doubled(be, leaf):
-    return leaf + leaf
-
-
-def test_speed(benchmark, be, record_property):
-    measured = measure(benchmark, be, doubled, 10, transfer=False)
-    record_property("gradspec measurement", asdict(measured))
-"""
-
-
-def test_benchmarks_run_alone_and_name_what_is_unmeasured(bench, monkeypatch):
-    # Nothing can be timed in what takes itself for a worker of xdist.
-    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
-    bench.write("test_timing.py", TIMING)
-    result = bench.run("-v", "--benchmark-only", "--benchmark-max-time=0.01", *BOTH)
-    assert result.ret == pytest.ExitCode.OK
-    assert names(result) == ["test_speed[reference-cpu-float32]"]
-    result.stdout.re_match_lines(
-        [
-            r"chapter .* speed-up$",
-            r"\w+ +doubled +reference +10  resident +\d+\.\d+ ms  unmeasured$",
-            r"speed-up unmeasured: no device other than the CPU was timed$",
-        ]
-    )
-
-
-def test_without_benchmark_only_nothing_is_timed(bench):
-    bench.write("test_timing.py", TIMING)
-    assert names(bench.run("-v")) == ["test_doubled[reference-cpu-float64]"]
-
-
 def test_tests_that_are_no_claims_are_left_alone(bench):
     bench.write(
         "test_ordinary.py",

@@ -1,7 +1,7 @@
 """JAX, on the CPU and on CUDA devices.
 
-JAX has float64 only in a process that asks for it: making this adapter switches `jax_enable_x64` on,
-for everything in the process. It also keeps JAX from reserving the memory of a GPU, where other
+JAX has float64 only in a process that asks for it: making this adapter switches `jax_enable_x64`
+on, for everything in the process. It also keeps JAX from reserving the memory of a GPU, where other
 libraries are at work.
 """
 
@@ -97,7 +97,7 @@ class Jax(Backend):
 
     @property
     def version(self) -> str:
-        return jax.__version__
+        return str(jax.__version__)
 
     def devices(self) -> Sequence[str]:
         present = {device.platform for device in jax.devices()}

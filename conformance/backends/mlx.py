@@ -98,7 +98,8 @@ class Mlx(Backend):
         self, function: Callable[..., mx.array], *inputs: mx.array, create_graph: bool = False
     ) -> tuple[mx.array, Callable[[mx.array], Sequence[mx.array | None]]]:
         def pull(cotangent: mx.array) -> Sequence[mx.array | None]:
-            return mx.vjp(function, list(inputs), [cotangent])[1]
+            gradients: Sequence[mx.array] = mx.vjp(function, list(inputs), [cotangent])[1]
+            return gradients
 
         return function(*inputs), pull
 

@@ -73,7 +73,7 @@ class MyGrad(Backend):
 
     @property
     def version(self) -> str:
-        return mygrad.__version__
+        return str(mygrad.__version__)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)

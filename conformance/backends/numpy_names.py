@@ -102,7 +102,7 @@ def numpy_names(*modules: Any) -> dict[str, Function]:
 
 def _first(modules: tuple[Any, ...], name: str) -> Function | None:
     for module in modules:
-        function = module
+        function: Function | None = module
         for word in name.split("."):
             function = getattr(function, word, None)
         if function is not None:

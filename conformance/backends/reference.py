@@ -1,7 +1,7 @@
 """The reference autograd, checked by the specification like any other."""
 
-import tracemalloc
 import operator
+import tracemalloc
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from types import ModuleType
@@ -79,6 +79,7 @@ class Reference(Backend):
     """The reference, or a copy of it: `library` is the package that plays its part."""
 
     name = "reference"
+    small_dtypes = ("float16",)
     capabilities = frozenset(Capability) - {
         Capability.JVP,
         Capability.RANDOM,
@@ -154,7 +155,7 @@ class Reference(Backend):
 
     def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
         overwrite = getattr(self.library, f"{name}_", None) if name in IN_PLACE.split() else None
-        found = {
+        found: dict[str, Any] = {
             "method": getattr(self.library.Tensor, name, None) if name != "where" else None,
             "operator": OPERATORS.get(name),
             "in place": overwrite and (lambda x, *rest: overwrite(x.clone(), *rest)),

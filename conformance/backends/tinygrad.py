@@ -1,4 +1,4 @@
-"""tinygrad, on its device that runs in Python itself, unless `DEV` in the environment names another.
+"""tinygrad, on its device that runs in Python itself, unless `DEV` names another one.
 
 There every program is interpreted, so few examples are drawn.
 """

@@ -37,6 +37,7 @@ rand randn randint randperm randint_like bernoulli normal
 """Functions that `torch` spells as gradspec does."""
 
 IN_THE_TABLE = """
+deg2rad rad2deg flipud fliplr
 square reciprocal rsqrt exp2 expm1 log2 log10 log1p tan asin acos atan sinh cosh asinh acosh atanh
 erf ceil trunc frac atan2 hypot logaddexp xlogy fmod remainder floor_divide lerp addcmul addcdiv
 eq ne lt le gt ge isnan
@@ -44,7 +45,7 @@ min median var std norm trace count_nonzero all any argmin cumprod logcumsumexp 
 mv dot inner outer addmm baddbmm tensordot kron cross det logdet inverse matrix_power
 roll ravel unflatten broadcast_to diagonal diag tril triu tile
 repeat_interleave block_diag
-index_add index_copy index_fill masked_fill
+index_add index_copy index_fill masked_fill real stft istft
 """
 """More of the same, which only the table of operations asks for."""
 
@@ -60,10 +61,14 @@ kl_div nll_loss cross_entropy
 LINALG = "solve cholesky svd eigvalsh"
 """Functions of `torch.linalg`."""
 
+NOT_IN_16_BITS = "det logdet inverse solve matrix_power cholesky svd eigvalsh"
+"""Functions of matrices that need float32 at least."""
+
 METHODS = """
 size dim numel item tolist
 view view_as expand repeat contiguous
-add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_ t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
+add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_
+t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
 """
 """Functions that are methods of a tensor only."""
 
@@ -97,6 +102,7 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
 
     name = "torch"
     capabilities = frozenset(Capability)
+    small_dtypes = ("float16", "bfloat16")
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(torch, name) for name in (PLAIN + IN_THE_TABLE).split()},
         **{name: getattr(Tensor, name) for name in METHODS.split()},
@@ -106,6 +112,8 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
         **{name: getattr(torch.linalg, name) for name in LINALG.split()},
         "getitem": getitem,
+        "fft": torch.fft.fft,
+        "ifft": torch.fft.ifft,
         "shape": attrgetter("shape"),
         "from_data": typed(torch.tensor),
     }
@@ -130,6 +138,9 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
                 lost.add(Capability.REPLICAS)
         return self.capabilities - lost
 
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return frozenset(NOT_IN_16_BITS.split() if dtype in self.small_dtypes else ())
+
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
         native = torch.tensor(memory, dtype=getattr(torch, dtype), device=device)
@@ -137,7 +148,8 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         return native.as_strided(shape, strides, offset).detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
-        array: np.ndarray[Any, Any] = x.numpy(force=True).copy()
+        known = x.float() if x.dtype == torch.bfloat16 else x
+        array: np.ndarray[Any, Any] = known.numpy(force=True).copy()
         return array
 
     def dtype_of(self, x: Tensor) -> str:

@@ -39,7 +39,7 @@ class TorchDevices(Workshop):
     def distributed(
         self, member: Callable[[int, Callable[..., Any]], Any], ranks: int
     ) -> list[Any]:
-        store = distributed.HashStore()
+        store = distributed.HashStore()  # type: ignore[attr-defined]
 
         def run(rank: int) -> Any:
             group = _group(store, rank, ranks)
@@ -56,10 +56,10 @@ class TorchDevices(Workshop):
         return [done.result() for done in members]
 
 
-def _group(store: distributed.Store, rank: int, ranks: int) -> distributed.ProcessGroup:
+def _group(store: Any, rank: int, ranks: int) -> distributed.ProcessGroup:
     """Join a group of one's own: the process-wide default group stays as it is."""
     kind = distributed.ProcessGroup.BackendType.GLOO
-    options = distributed.ProcessGroupGloo._Options()
+    options = distributed.ProcessGroupGloo._Options()  # type: ignore[attr-defined]
     options._devices = [distributed.ProcessGroupGloo.create_device(hostname="127.0.0.1")]
     options._timeout = PATIENCE
     gloo = distributed.ProcessGroupGloo(store, rank, ranks, options)
@@ -75,8 +75,11 @@ def _replica(
     """Wrap `layer`; where somebody counts, gradients are combined by a hook that tells how many."""
     replica = DistributedDataParallel(layer, process_group=group)
     if sent is not None:
-
-        def count(_: object, bucket: distributed.GradBucket) -> torch.futures.Future[Tensor]:
+        # The annotation is read: a hook has to say that it takes a bucket.
+        def count(
+            _: object,
+            bucket: distributed.GradBucket,  # type: ignore[name-defined]
+        ) -> torch.futures.Future[Tensor]:
             sent(bucket.buffer().numel())
             return allreduce_hook(group, bucket)
 

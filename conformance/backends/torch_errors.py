@@ -146,6 +146,8 @@ KINDS = {
     "unsupported operand type(s)": ErrorKind.ARGUMENT,
     "Expected self.dtype to be equal to src.dtype": ErrorKind.DTYPE,
     "expected a non-empty list of Tensors": ErrorKind.SHAPE,
+    "Expected reduction dim to be specified": ErrorKind.SHAPE,
+    "1D tensors expected": ErrorKind.SHAPE,
     "expects a non-empty TensorList": ErrorKind.SHAPE,
     "cannot be concatenated": ErrorKind.SHAPE,
     "Sizes of tensors must match except in": ErrorKind.SHAPE,

@@ -86,25 +86,21 @@ ENTRYWISE = """
 neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh
 cosh tanh erf sigmoid abs clamp frac floor ceil trunc round sign
 add sub mul div pow atan2 hypot xlogy fmod remainder floor_divide lerp addcmul addcdiv
-""".split()
+"""
+"""Functions that are computed in place, in the shape that operands broadcast to, or into `out`."""
 
-IN_PLACE = [
-    *ENTRYWISE,
-    *"""
-    relu cumsum cumprod transpose swapaxes swapdims t squeeze unsqueeze tril triu
-    masked_fill scatter scatter_add index_add index_copy index_fill addmm baddbmm
-    """.split(),
-]
-"""Functions that a method with an underscore computes in place."""
+IN_PLACE = """
+relu cumsum cumprod transpose swapaxes swapdims t squeeze unsqueeze tril triu
+masked_fill scatter scatter_add index_add index_copy index_fill addmm baddbmm
+"""
+"""More functions that a method with an underscore computes in place."""
 
-OUT = [
-    *ENTRYWISE,
-    *"""
-    cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
-    index_select take amax amin maximum minimum asinh acosh atanh
-    """.split(),
-]
-"""Functions that write into `out`."""
+OUT = """
+cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
+index_select take amax amin maximum minimum asinh acosh atanh
+"""
+"""More functions that write into `out`."""
+
 
 class TorchSpellings(Workshop):
     """Functions, methods, operators, aliases, modules, and writing in place."""
@@ -118,8 +114,8 @@ class TorchSpellings(Workshop):
             "functional": getattr(functional, name, None),
             "module": MODULES[name]() if name in MODULES else None,
             "alias": operator.attrgetter(ALIASES[name])(torch) if name in ALIASES else None,
-            "in place": in_place(name) if name in IN_PLACE else None,
-            "out": out(self.functions[name]) if name in OUT else None,
+            "in place": in_place(name) if name in (ENTRYWISE + IN_PLACE).split() else None,
+            "out": out(self.functions[name]) if name in (ENTRYWISE + OUT).split() else None,
         }
         if getattr(torch, name, None) is not self.functions[name]:
             found["method"] = None
@@ -135,8 +131,9 @@ def in_place(name: str) -> Callable[..., Tensor]:
     overwrite = getattr(Tensor, f"{name}_")
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
-        if name in ENTRYWISE:
-            x = torch.broadcast_tensors(x, *[each for each in rest if isinstance(each, Tensor)])[0]
+        if name in ENTRYWISE.split():
+            operands = [x, *[each for each in rest if isinstance(each, Tensor)]]
+            x = torch.broadcast_tensors(*operands)[0]  # type: ignore[no-untyped-call]
         result: Tensor = overwrite(x.clone(), *rest, **named)
         return result
 

@@ -300,7 +300,7 @@ class Bench:
         if any(be.backend.shares_memory(result, x) for x in self._operands):
             return None
         size = np.dtype(be.backend.dtype_of(result)).itemsize
-        return self.moved + size * prod(result.shape)
+        return self.moved + size * int(prod(result.shape))
 
     def launch(self, rounds: int) -> tuple[float, float, float]:
         """Time calls until they return, without waiting for what they have queued."""

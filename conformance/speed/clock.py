@@ -15,6 +15,9 @@ LONG = 1e-3
 TRIES = 5
 """Disturbances come and go: of so many tries one is enough, and what is wrong fails them all."""
 
+PATIENCE = 25
+"""Tries to compare two clocks, on a machine that is busy with other things."""
+
 HIDDEN = 0.5
 """The share of a measured time that may be found unfinished after it; a queue shows far more."""
 
@@ -68,8 +71,8 @@ def check_events(
     """Compare the clock with the device's own; raises Unsynchronised if they never agree.
 
     `seconds` is what one call of `run` was measured to take; short ones are repeated, so that what
-    the calls of the clocks themselves cost does not count. Returns the relative difference of the
-    try that agreed, or None if the device has no clock or the work takes less than `LONG`.
+    the calls of the clocks themselves cost does not count. Returns the relative difference, or None
+    if the device has no clock or the work takes less than `LONG`.
     """
     if seconds < LONG or be.lacks([Capability.EVENTS]):
         return None
@@ -79,15 +82,19 @@ def check_events(
         for _ in range(repeats):
             run()
 
-    gaps: list[tuple[float, float, float]] = []
-    for _ in range(TRIES):
+    best, ratio = (inf, inf), inf
+    for tried in range(1, PATIENCE + 1):
         start = clock()
         own = be.backend.device_seconds(work, be.device)
         seen = clock() - start
-        gaps.append((abs(seen / own - 1) if own > 0 else inf, own, seen))
-        if gaps[-1][0] <= ALLOWED:
-            return gaps[-1][0]
-    gap, own, seen = min(gaps)
+        # What disturbs the host comes on top of what it sees, so the smallest ratio is the truest.
+        ratio, best = min((ratio, best), (seen / own if own > 0 else inf, (own, seen)))
+        if tried >= TRIES and ratio <= 1 + ALLOWED:
+            break
+    gap = abs(ratio - 1)
+    if gap <= ALLOWED:
+        return gap
+    own, seen = best
     raise Unsynchronised(
         f"the clock of {be.id} showed {1e3 * seen:.3f} ms, the device's own {1e3 * own:.3f} ms: "
         f"they differ by {gap:.1%}, and {ALLOWED:.0%} are allowed"

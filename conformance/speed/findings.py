@@ -136,7 +136,7 @@ def median_interval(seconds: Sequence[float], what: str = "") -> Interval:
 
 def _below(k: int, n: int) -> float:
     """The probability of fewer than k heads in n throws."""
-    return sum(comb(n, heads) for heads in range(k)) / 2**n
+    return float(sum(comb(n, heads) for heads in range(k)) / 2**n)
 
 
 class Curve:
@@ -220,11 +220,10 @@ def break_even(gain: Curve) -> Interval:
     It is 0 if the gain is above 1 at every size measured, and inf if it is not at the largest one.
     The low end follows the high ends of the gains, and the high end the low ends.
     """
-    ends = (
-        _crossing([(n, pick(point)) for n, point in gain])
-        for pick in (lambda p: p.value, lambda p: p.high, lambda p: p.low)
-    )
-    return Interval(*ends, f"break-even of {gain.what}")
+    value = _crossing([(n, point.value) for n, point in gain])
+    low = _crossing([(n, point.high) for n, point in gain])
+    high = _crossing([(n, point.low) for n, point in gain])
+    return Interval(value, low, high, f"break-even of {gain.what}")
 
 
 def _crossing(points: Sequence[tuple[int, float]]) -> float:

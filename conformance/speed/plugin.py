@@ -21,7 +21,7 @@ from .laws import Judgement, MeasuredLaw, judge, laws_in
 from .record import Gain, Record, file_name, gains_of, limits_of, write
 from .workloads import Program, workload_of
 
-BUDGET = 4.0
+BUDGET = 6.0
 """Seconds for a cell where there is only a CPU."""
 
 BUDGET_WITH_GPU = 90.0

@@ -176,7 +176,8 @@ def check_batch(be: Subject, got: Any, want: Any) -> None:
 
 
 def _grids(numbers: "np.ndarray[Any, Any]") -> "np.ndarray[Any, Any]":
-    return numbers[:, None, None] + GRID
+    grids: np.ndarray[Any, Any] = numbers[:, None, None] + GRID
+    return grids
 
 
 def _filled(structure: Any, fill: Callable[[str], Any], plain: type) -> Any:

@@ -29,7 +29,8 @@ class Predictions:
     @property
     def hits(self) -> npt.NDArray[np.bool_]:
         """Which predictions are right."""
-        return self.predicted == self.labels
+        right: npt.NDArray[np.bool_] = self.predicted == self.labels
+        return right
 
 
 @cache

@@ -1,6 +1,7 @@
 """Images with a class each, in the shapes of CIFAR-10, made from a seed: nothing is downloaded."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +25,7 @@ class Images:
     def __len__(self) -> int:
         return len(self.labels)
 
-    def __getitem__(self, places: object) -> tuple[Array, npt.NDArray[np.int64]]:
+    def __getitem__(self, places: Any) -> tuple[Array, npt.NDArray[np.int64]]:
         return self.values[places], self.labels[places]
 
 

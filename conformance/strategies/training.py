@@ -1,6 +1,7 @@
 """Training of small networks whose every step is known."""
 
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
 from itertools import cycle, islice
 from typing import Any
@@ -91,6 +92,14 @@ class Walk:
     def step(self, gradient: Array) -> None:
         """Go on along `gradient`, which counts as exact."""
         self.place = self.rule(self.place, Rounded.exact(gradient))
+
+
+def least_squares(x: Array, y: Array) -> tuple[Fraction, Fraction, Fraction]:
+    """Return sum x^2, the w with the least sum of (y - w x)^2, and this sum, without any error."""
+    a, b = ([Fraction(value) for value in each.tolist()] for each in (x, y))
+    squares = sum((p * p for p in a), Fraction())
+    best = sum((p * q for p, q in zip(a, b, strict=True)), Fraction()) / squares
+    return squares, best, sum(((q - best * p) ** 2 for p, q in zip(a, b, strict=True)), Fraction())
 
 
 def uniform(seed: int, module: Any) -> list[Array]:

@@ -29,8 +29,12 @@ def those(condition: Callable[[Operation], bool]) -> tuple[Operation, ...]:
     return tuple(operation for operation in TABLE if condition(operation))
 
 
+PREDICATES = "eq ne lt le gt ge isnan all any argmax argmin count_nonzero nonzero"
+"""Operations whose results are booleans or integers."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
+DISCRETE = those(lambda o: o.name in PREDICATES.split())
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
@@ -42,6 +46,7 @@ __all__ = [
     "CLOSED",
     "COPIES",
     "DIFFERENTIABLE",
+    "DISCRETE",
     "KINKED",
     "LINEAR",
     "TABLE",

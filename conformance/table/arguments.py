@@ -1,7 +1,6 @@
 """What the operations of the table take: the shapes of their tensors and the options that fit."""
 
 from collections.abc import Callable
-from math import prod
 from typing import Any
 
 from .drawing import ANY, SHAPES, Array, Draw, Shape
@@ -51,7 +50,7 @@ def along(values: Array = ANY, shapes: tuple[Shape, ...] = VECTORS) -> Drawing:
 
 
 def reduced(values: Array = ANY, shapes: tuple[Shape, ...] = SHAPES) -> Drawing:
-    """Draw a tensor and what a reduction is told: nothing, an axis, several, and whether to keep."""
+    """Draw a tensor and what a reduction is told: nothing, an axis or several, whether to keep."""
 
     def draw(d: Draw) -> Arguments:
         shape = d.shape(*shapes)
@@ -76,8 +75,3 @@ def products(*fixed: tuple[Shape, Shape], values: Array = ANY) -> Drawing:
 def shaped(*shapes: Shape, values: Array = ANY) -> Drawing:
     """Draw one tensor in one of the given shapes."""
     return lambda d: Arguments((d.array(d.shape(*shapes), values),))
-
-
-def count(shape: Shape) -> int:
-    """Return the number of entries."""
-    return prod(shape)

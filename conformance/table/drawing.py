@@ -36,8 +36,8 @@ SHAPES: tuple[Shape, ...] = (
 
 PAIRS: tuple[tuple[Shape, Shape], ...] = (
     ((3,), (3,)), ((2, 3), (3,)), ((3,), ()), ((), ()), ((1, 2), (3, 1)), ((2, 1, 3), (4, 1)),
-    ((2, 2), (2, 2)), ((1,), (3,)), ((), (2, 2)), ((0, 3), (1, 3)), ((1,), (0,)),
-    ((2, 3, 1), (3, 2)),
+    ((2, 2), (2,)), ((1,), (3,)), ((), (2, 2)), ((0, 3), (1, 3)), ((1,), (0,)),
+    ((2, 3, 1), (3, 2)), ((3,), (2, 3)),
 )  # fmt: skip
 """Shapes that broadcast: in every way, to nothing included."""
 
@@ -194,7 +194,8 @@ class Draw:
     def axis(self, shape: Shape) -> int:
         """Choose an axis, counted from either end; a number has one."""
         rank = max(1, len(shape))
-        return self.pick(*range(rank), *range(-rank, 0))
+        chosen: int = self.pick(*range(rank), *range(-rank, 0))
+        return chosen
 
     def axes(self, shape: Shape) -> tuple[int, ...]:
         """Choose some axes, at least one if there is one."""
@@ -214,4 +215,5 @@ class Draw:
 
     def mask(self, shape: Shape) -> npt.NDArray[np.bool_]:
         """Choose some places."""
-        return (self.bytes(prod(shape)) % 2 == 1).reshape(shape)
+        chosen: npt.NDArray[np.bool_] = self.bytes(prod(shape)) % 2 == 1
+        return chosen.reshape(shape)

@@ -32,13 +32,14 @@ def erf(x: Array) -> Array:
     real = np.real(x)
     value: Array = np.vectorize(math.erf, otypes=[float])(real)
     if np.iscomplexobj(x):
-        return value + 1j * np.imag(x) * 2 / math.sqrt(math.pi) * np.exp(-real * real)
+        value = value + 1j * np.imag(x) * 2 / math.sqrt(math.pi) * np.exp(-real * real)
     return value
 
 
 def toward_zero(x: Array) -> Array:
     """Truncate the real part."""
-    return np.trunc(np.real(x))
+    result: Array = np.trunc(np.real(x))
+    return result
 
 
 def angle(y: Array, x: Array) -> Array:
@@ -193,6 +194,8 @@ VALUES = (
 
 ELEMENTWISE = (
     Operation("neg", lambda x: -x, one(), linear=True),
+    Operation("deg2rad", lambda x: x * (math.pi / 180), one(), linear=True),
+    Operation("rad2deg", lambda x: x * (180 / math.pi), one(), linear=True),
     *CURVES,
     *CORNERED,
     *BINARY,

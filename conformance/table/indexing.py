@@ -32,8 +32,9 @@ def keyed(d: Draw) -> Arguments:
 
 def getitem(be: Any, x: Any, key: Any) -> Any:
     """Index by constants, within tuples as well."""
-    lift = lambda k: be.tensor(k) if isinstance(k, np.ndarray) else k  # noqa: E731
-    return be.getitem(x, tuple(map(lift, key)) if isinstance(key, tuple) else lift(key))
+    whole = isinstance(key, tuple)
+    parts = [be.tensor(k) if isinstance(k, np.ndarray) else k for k in (key if whole else [key])]
+    return be.getitem(x, tuple(parts) if whole else parts[0])
 
 
 def picked(d: Draw, shapes: tuple[Shape, ...] = FILLED_VECTORS) -> Arguments:
@@ -196,7 +197,7 @@ INDEXING = (
     Operation("embedding", lambda table, index: table[index], looked_up, linear=True,
               call=lambda be, table, index: be.embedding(be.tensor(index), table),
               nondeterministic=True),
-    Operation("nonzero", lambda x: np.argwhere(x), lambda d: Arguments((d.array(d.shape()),)),
+    Operation("nonzero", np.argwhere, lambda d: Arguments((d.array(d.shape()),)),
               differentiable=False),
 )  # fmt: skip
 

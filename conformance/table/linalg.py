@@ -15,7 +15,7 @@ SAFE = (8, "the condition of matrices with a diagonal of 3 and other entries bel
 
 
 def dominant(d: Draw) -> Array:
-    """Draw square matrices whose diagonal outweighs the rest, so that they are far from singular."""
+    """Draw square matrices whose diagonal outweighs the rest: they are far from singular."""
     shape = d.shape(*SQUARES)
     x = d.array(shape, UNIT) + 3 * np.eye(shape[-1])
     return np.asfortranarray(x) if d.byte() & 1 else x
@@ -66,7 +66,12 @@ def scaled(shapes: tuple[Shape, Shape, Shape], *, batches: bool = False) -> Any:
     """Draw a summand, two factors, and what each side is multiplied by."""
 
     def draw(d: Draw) -> Arguments:
-        pool = [shapes, ((2, 2), (2, 1), (1, 2)), ((2, 3), (2, 0), (0, 3)), ((0, 2), (0, 3), (3, 2))]
+        pool: list[tuple[Shape, ...]] = [
+            shapes,
+            ((2, 2), (2, 1), (1, 2)),
+            ((2, 3), (2, 0), (0, 3)),
+            ((0, 2), (0, 3), (3, 2)),
+        ]
         if batches:
             pool = [tuple((2, *shape) for shape in group) for group in pool]
         tensors = tuple(d.array(shape, SMALL) for shape in d.shapes(*pool))
@@ -76,7 +81,7 @@ def scaled(shapes: tuple[Shape, Shape, Shape], *, batches: bool = False) -> Any:
 
 
 def add_product(c: Array, a: Array, b: Array, beta: float, alpha: float) -> Array:
-    """beta c + alpha a b."""
+    """Add alpha a b to beta c."""
     return beta * c + alpha * (a @ b)
 
 
@@ -103,13 +108,8 @@ def contracted(d: Draw) -> Arguments:
     return Arguments((d.array(x, SMALL), d.array(y, SMALL)), (dims,))
 
 
-def outer_blocks(x: Array, y: Array) -> Array:
-    """The Kronecker product."""
-    return np.kron(x, y)
-
-
 def determinant_logarithm(x: Array) -> Array:
-    """log |det x|."""
+    """The logarithm of |det x|."""
     det = np.linalg.det(x)
     result: Array = np.log(np.where(np.real(det) < 0, -det, det))
     return result
@@ -134,11 +134,11 @@ LINALG = (
     Operation("outer", np.outer, products(((2,), (3,)), ((1,), (4,)), ((0,), (2,)))),
     Operation("addmm", add_product, scaled(((2, 2), (2, 3), (3, 2)))),
     Operation("baddbmm", add_product, scaled(((2, 2), (2, 3), (3, 2)), batches=True)),
-    Operation("einsum", lambda *x, equation: np.einsum(equation, *x), summed,
-              call=lambda be, *x, equation: be.einsum(equation, *x), view="maybe"),
-    Operation("tensordot", lambda x, y, dims: np.tensordot(x, y, dims), contracted),
-    Operation("kron", outer_blocks, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
-    Operation("cross", lambda x, y: np.cross(x, y), products(((3,), (3,)), ((2, 3), (2, 3))),
+    Operation("einsum", lambda *x, equation: np.einsum(equation, *x), summed, view="maybe",
+              call=lambda be, *x, equation: be.einsum(equation, *x)),
+    Operation("tensordot", np.tensordot, contracted),
+    Operation("kron", np.kron, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
+    Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3))),
               call=lambda be, x, y: be.cross(x, y, -1)),
     Operation("det", np.linalg.det, square, coupled=True, loses=SAFE),
     Operation("logdet", determinant_logarithm, square, coupled=True, loses=SAFE),
@@ -152,4 +152,3 @@ LINALG = (
     Operation("eigvalsh", lambda x: np.linalg.eigvalsh(gram(x)), square, differentiable=False,
               call=lambda be, x: be.eigvalsh(definite(be, x)), coupled=True, loses=SAFE),
 )  # fmt: skip
-

@@ -1,7 +1,6 @@
 """What networks are made of: layers as functions, and losses."""
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -18,7 +17,10 @@ from .operation import Arguments, Operation
 def linear_layer(d: Draw) -> Arguments:
     """Draw inputs, weights and a bias."""
     x, weight, bias = d.shapes(
-        ((2, 3), (4, 3), (4,)), ((3,), (2, 3), (2,)), ((0, 3), (2, 3), (2,)), ((2, 1, 2), (1, 2), (1,))
+        ((2, 3), (4, 3), (4,)),
+        ((3,), (2, 3), (2,)),
+        ((0, 3), (2, 3), (2,)),
+        ((2, 1, 2), (1, 2), (1,)),
     )
     return Arguments(tuple(d.array(shape, SMALL) for shape in (x, weight, bias)))
 
@@ -27,7 +29,8 @@ def windows(x: Array, sizes: Shape, stride: int) -> Array:
     """View the last axes as windows of `sizes`, every `stride` entries."""
     axes = tuple(range(x.ndim - len(sizes), x.ndim))
     every = (Ellipsis, *[slice(None, None, stride)] * len(sizes), *[slice(None)] * len(sizes))
-    return sliding_window_view(x, sizes, axis=axes)[every]
+    view: Array = sliding_window_view(x, sizes, axis=axes)[every]  # type: ignore[index]
+    return view
 
 
 def padded(x: Array, size: int, axes: int) -> Array:
@@ -61,7 +64,9 @@ def filtered(*shapes: tuple[Shape, Shape]) -> Drawing:
 def transposed_convolution(x: Array, weight: Array, bias: None, stride: int) -> Array:
     """The adjoint of convolution in its images."""
     del bias
-    rows, columns = (stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True))
+    rows, columns = (
+        stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)
+    )
     made = np.zeros((len(x), weight.shape[1], rows, columns), np.result_type(x, weight))
     for i in range(weight.shape[2]):
         for j in range(weight.shape[3]):
@@ -199,8 +204,8 @@ LAYERS = (
 # ---- losses --------------------------------------------------------------------------------------
 
 MEAN: dict[str, Callable[[Array], Array]] = {
-    "mean": lambda loss: np.mean(loss),
-    "sum": lambda loss: np.sum(loss),
+    "mean": np.mean,
+    "sum": np.sum,
     "none": lambda loss: loss,
 }
 PAIRED: tuple[Shape, ...] = ((3,), (2, 3), (), (1,), (4, 1))
@@ -242,12 +247,14 @@ def rounded_corner(gap: Array) -> Array:
 
 def entropy(p: Array, target: Array) -> Array:
     """The cross-entropy of two probabilities."""
-    return -(target * np.log(p) + (1 - target) * np.log(1 - p))
+    result: Array = -(target * np.log(p) + (1 - target) * np.log(1 - p))
+    return result
 
 
 def log_shares(x: Array) -> Array:
     """The logarithm of softmax along axis 1."""
-    return x - np.log(np.exp(x).sum(1, keepdims=True))
+    result: Array = x - np.log(np.exp(x).sum(1, keepdims=True))
+    return result
 
 
 def certain(d: Draw) -> Arguments:
@@ -284,5 +291,3 @@ LOSSES = (
 )  # fmt: skip
 
 NETWORKS = (*LAYERS, *LOSSES)
-
-

@@ -126,7 +126,7 @@ class Call:
         corner = f"{self.corner}:" if self.corner else ""
         return corner + self.codes.rstrip(b"\0").hex()
 
-    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: FBT001
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:  # noqa: FBT001, ARG002
         """Tell Hypothesis, which prints every example it may need."""
         printer.text(repr(self))
 
@@ -248,9 +248,7 @@ class Call:
         value, magnitude = np.zeros((2, *self.result.shape))
         for j, t in zip(self.jacobians, self.tangents, strict=True):
             value = value + np.tensordot(j, t, t.ndim)
-            magnitude = magnitude + np.tensordot(
-                self._sizes(j, value.ndim), np.abs(t), t.ndim
-            )
+            magnitude = magnitude + np.tensordot(self._sizes(j, value.ndim), np.abs(t), t.ndim)
         count = sum(x.size for x in self.tensors)
         return Total(value, magnitude, max(1, count), self.roundings)
 
@@ -259,7 +257,7 @@ class Call:
         pushed = self.pushed()
         size = (np.abs(self.cotangent) * pushed.magnitude).sum()
         count = pushed.count + max(1, pushed.value.size)
-        return Total(np.float64(value), size, count, 2 * self.roundings)
+        return Total(np.asarray(value, np.float64), size, count, 2 * self.roundings)
 
     def second(self) -> list[Total]:
         """The gradient, for each tensor, of the tangents paired with the first gradients.

@@ -20,7 +20,7 @@ def over(function: Reduction) -> Reduction:
 
     def reduce(x: Array, dim: Any = None, keepdim: bool = False) -> Array:  # noqa: FBT001, FBT002
         if x.ndim == 0:
-            return np.reshape(function(x.reshape(1), axis=0), ())
+            return function(np.atleast_1d(x), axis=0)
         axis = tuple(dim) if isinstance(dim, tuple) else dim
         return function(x, axis=axis, keepdims=keepdim)
 
@@ -29,7 +29,7 @@ def over(function: Reduction) -> Reduction:
 
 def running(function: Reduction) -> Reduction:
     """Let a running value of numpy take a number as a vector of one."""
-    return lambda x, dim: function(x.reshape(x.shape or (1,)), axis=dim).reshape(x.shape)
+    return lambda x, dim: function(np.atleast_1d(x), axis=dim).reshape(x.shape)
 
 
 def largest(x: Array, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: FBT001, FBT002
@@ -64,9 +64,9 @@ def variance(x: Array, dim: int | None = None, correction: int = 1) -> Array:
     return result
 
 
-def length(x: Array, axis: Any = None, keepdims: bool = False) -> Array:  # noqa: FBT001, FBT002
+def length(x: Array) -> Array:
     """The root of the sum of squares."""
-    result: Array = np.sqrt((x * x).sum(axis=axis, keepdims=keepdims))
+    result: Array = np.sqrt((x * x).sum())
     return result
 
 
@@ -79,8 +79,7 @@ def median(x: Array, axis: int) -> Array:
 
 def with_axis(function: Reduction) -> Reduction:
     """Give a reduction along one axis PyTorch's arguments."""
-    reduce = over(lambda x, axis, keepdims=False: function(x, axis))
-    return lambda x, dim, *rest: reduce(x, dim, *rest)
+    return lambda x, dim: function(np.atleast_1d(x), dim)
 
 
 def varied(d: Draw) -> Arguments:
@@ -153,11 +152,11 @@ REDUCTIONS = (
     Operation("var", variance, varied, coupled=True),
     Operation("std", lambda x, *dim, **o: np.sqrt(variance(x, *dim, **o)), varied, coupled=True,
               kinks="equal entries", ties=True),
-    Operation("norm", lambda x: length(x), one(NONZERO), coupled=True, kinks="the zero vector"),
+    Operation("norm", length, one(NONZERO), coupled=True, kinks="the zero vector"),
     Operation("trace", np.trace, traces, linear=True),
-    Operation("count_nonzero", lambda x: np.count_nonzero(x), one(HALVES), differentiable=False),
-    Operation("all", lambda x: np.all(x), one(HALVES), differentiable=False),
-    Operation("any", lambda x: np.any(x), one(HALVES), differentiable=False),
+    Operation("count_nonzero", np.count_nonzero, one(HALVES), differentiable=False),
+    Operation("all", np.all, one(HALVES), differentiable=False),
+    Operation("any", np.any, one(HALVES), differentiable=False),
     Operation("argmax", with_axis(np.argmax), different, differentiable=False),
     Operation("argmin", with_axis(np.argmin), different, differentiable=False),
 )  # fmt: skip
@@ -174,8 +173,8 @@ RUNNING = (
         loses=(6, "1 - a share, at 3/2 between two"),
     ),
     Operation(
-        "log_softmax", running(lambda x, axis: np.log(shares(x, axis))), along(UNIT, FILLED_VECTORS),
-        coupled=True, loses=(6, "as softmax"),
+        "log_softmax", running(lambda x, axis: np.log(shares(x, axis))),
+        along(UNIT, FILLED_VECTORS), coupled=True, loses=(6, "as softmax"),
     ),
 )  # fmt: skip
 

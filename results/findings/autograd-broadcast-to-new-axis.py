@@ -1,5 +1,4 @@
-"""broadcast_to: a shape with more axes than the array has no gradient.
-"""
+"""broadcast_to: a shape with more axes than the array has no gradient."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""diag: the gradient by a matrix that is no square has the shape of a square.
-"""
+"""diag: the gradient by a matrix that is no square has the shape of a square."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""einsum: an equation that takes a diagonal has no gradient.
-"""
+"""einsum: an equation that takes a diagonal has no gradient."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""hsplit: cutting a vector, which has one axis only, has no gradient.
-"""
+"""hsplit: cutting a vector, which has one axis only, has no gradient."""
 
 import sys
 

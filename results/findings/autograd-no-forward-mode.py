@@ -1,5 +1,4 @@
-"""Some functions have a reverse mode only: forward mode refuses them.
-"""
+"""Some functions have a reverse mode only: forward mode refuses them."""
 
 import sys
 

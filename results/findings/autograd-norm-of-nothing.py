@@ -1,5 +1,4 @@
-"""linalg.norm: forward mode at an array of no entries gives nan; the norm is the constant 0.
-"""
+"""linalg.norm: forward mode at an array of no entries gives nan; the norm is the constant 0."""
 
 import sys
 

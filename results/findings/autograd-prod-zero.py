@@ -1,5 +1,4 @@
-"""prod: the gradient of a product with a factor of zero is nan, for it is divided by the factor.
-"""
+"""prod: the gradient of a product with a factor of zero is nan, for it is divided by the factor."""
 
 import sys
 

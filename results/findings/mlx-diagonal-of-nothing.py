@@ -1,9 +1,7 @@
-"""diagonal and trace of a matrix without rows have no gradient.
-"""
+"""diagonal and trace of a matrix without rows have no gradient."""
 
 import sys
 
-import numpy as np
 from mlx import core as mx
 
 mx.set_default_device(mx.cpu)

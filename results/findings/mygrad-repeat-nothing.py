@@ -1,5 +1,4 @@
-"""repeat: the gradient of repeating no entries cannot be computed.
-"""
+"""repeat: the gradient of repeating no entries cannot be computed."""
 
 import sys
 

@@ -1,5 +1,4 @@
-"""where: a condition that is a tensor ends in endless recursion; an array is taken.
-"""
+"""where: a condition that is a tensor ends in endless recursion; an array is taken."""
 
 import sys
 

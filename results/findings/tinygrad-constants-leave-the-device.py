@@ -6,11 +6,9 @@ Where there is a compiler called clang, nothing is to be seen of it: this script
 import os
 import sys
 
-import numpy as np
-
 os.environ.update(DEV="PYTHON", CC="no-such-compiler")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 x = Tensor([1.0, 2.0])
 (gradient,) = x.floor().gradient(x, gradient=Tensor([1.0, 1.0]))

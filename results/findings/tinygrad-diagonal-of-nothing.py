@@ -1,5 +1,4 @@
-"""The diagonal below the first one of a matrix without rows is refused.
-"""
+"""The diagonal below the first one of a matrix without rows is refused."""
 
 import os
 import sys
@@ -8,7 +7,7 @@ import numpy as np
 
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 expected = (0,)
 try:

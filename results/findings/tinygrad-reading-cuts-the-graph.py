@@ -1,14 +1,11 @@
-"""Reading a result that is contiguous cuts it off: its gradient then is zero, without a word.
-"""
+"""Reading a result that is contiguous cuts it off: its gradient then is zero, without a word."""
 
 import os
 import sys
 
-import numpy as np
-
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 expected, got = {}, {}
 for read in (False, True):

@@ -6,11 +6,9 @@ cos(x) is computed as sin(pi/2 - x): whatever the subtraction loses is lost.
 import os
 import sys
 
-import numpy as np
-
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 x = Tensor([0.0])
 (gradient,) = x.cos().gradient(x, gradient=Tensor([1.0]))

@@ -1,14 +1,11 @@
-"""The derivative of elu at 0 is 0, though it is 1 on both sides.
-"""
+"""The derivative of elu at 0 is 0, though it is 1 on both sides."""
 
 import os
 import sys
 
-import numpy as np
-
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 x = Tensor([-(2.0**-20), 0.0, 2.0**-20])
 (gradient,) = x.elu().gradient(x, gradient=Tensor.ones(3))

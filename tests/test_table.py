@@ -1,0 +1,181 @@
+"""The table of operations: every record can fail, in its values and in its gradients."""
+
+from collections import Counter
+from importlib import import_module
+
+import numpy as np
+import pytest
+from hypothesis import Phase, settings
+
+from gradspec.conformance import Subject
+from gradspec.conformance.loading import load
+from gradspec.conformance.operations import OPERATIONS
+from gradspec.conformance.profiles import PROFILES
+from gradspec.conformance.results import Status
+from gradspec.conformance.runner import Run
+from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
+from gradspec.conformance.table.drawing import KINDS, STRIDES
+
+torch = pytest.importorskip("torch")
+Torch = type(load("torch"))
+
+SEEN = {"float32": 1e-4, "float64": 1e-7}
+"""The relative errors that have to be seen."""
+
+HUNT = settings(PROFILES["default"], phases=(Phase.generate,))
+CLAIMS = {
+    each.claim.id: each.claim
+    for each in vars(import_module("gradspec.spec.test_operations")).values()
+    if hasattr(each, "claim")
+}
+
+
+def spoiled(x, error):
+    """Return `x` with its largest entry off by a relative `error`, or a zero that is none."""
+    if not x.numel():
+        return x
+    y = x.detach().clone()
+    if x.dtype == torch.bool:
+        return ~y
+    entries = y.view(-1) if y.is_contiguous() else y.reshape(-1)
+    at = entries.abs().argmax()
+    if x.dtype == torch.int64 or entries[at] == 0:
+        entries[at] += 1
+    else:
+        entries[at] *= 1 + error
+    return entries.reshape(x.shape)
+
+
+class WrongGradient(Torch):
+    """PyTorch, with one entry of the first gradient a little off."""
+
+    error = 0.0
+
+    def vjp(self, function, *inputs, create_graph=False):
+        value, pull = super().vjp(function, *inputs, create_graph=create_graph)
+
+        def wrong(cotangent):
+            first, *rest = pull(cotangent)
+            return [first if first is None else spoiled(first, self.error), *rest]
+
+        return value, wrong
+
+
+class WrongValue(Torch):
+    """PyTorch, with one entry of every result of an operation a little off."""
+
+    error = 0.0
+    operation = ""
+
+    def __init__(self):
+        right = self.functions[self.operation]
+
+        def wrong(*args, **named):
+            results = right(*args, **named)
+            if isinstance(results, torch.Tensor):
+                return spoiled(results, self.error)
+            return tuple(spoiled(each, self.error) for each in results)
+
+        self.functions = {**self.functions, self.operation: wrong}
+
+
+def judged(claim, backend, dtype, operation):
+    run = Run(CLAIMS[claim], Subject(backend, "cpu", dtype), HUNT, 0, operation)
+    try:
+        run.execute(run.test)
+    except Exception as error:
+        assert run.error is error
+    return run.verdict()
+
+
+@pytest.mark.parametrize("dtype", SEEN)
+@pytest.mark.parametrize("operation", DIFFERENTIABLE, ids=repr)
+def test_a_gradient_that_is_a_little_off_is_refused(operation, dtype):
+    backend = WrongGradient()
+    backend.error = SEEN[dtype]
+    verdict = judged("GEN-04", backend, dtype, operation)
+    assert verdict.status is Status.FAIL
+    assert verdict.reason.startswith("gradient")
+
+
+@pytest.mark.parametrize("dtype", SEEN)
+@pytest.mark.parametrize("operation", TABLE, ids=repr)
+def test_a_value_that_is_a_little_off_is_refused(operation, dtype, monkeypatch):
+    monkeypatch.setattr(WrongValue, "operation", operation.name)
+    monkeypatch.setattr(WrongValue, "error", SEEN[dtype])
+    verdict = judged("GEN-01", WrongValue(), dtype, operation)
+    assert verdict.status is Status.FAIL
+
+
+def test_names_are_words_of_the_vocabulary_and_stand_once():
+    names = Counter(operation.name for operation in TABLE)
+    assert max(names.values()) == 1
+    assert names.keys() <= OPERATIONS.keys()
+    assert len(names) >= 110
+
+
+@pytest.mark.parametrize("operation", TABLE, ids=repr)
+def test_a_record_says_what_agrees(operation):
+    assert operation.view in {"always", "never", "maybe"}
+    factor, why = operation.loses
+    assert factor >= 1
+    assert bool(why) == (factor > 1)
+    assert not operation.ties or operation.kinks
+
+
+@pytest.mark.parametrize("operation", TABLE, ids=repr)
+@pytest.mark.parametrize("strided", [False, True])
+def test_a_name_leads_back_to_a_call(operation, strided):
+    kind = calls(smooth=operation.differentiable, strided=strided)
+    for call in kind.corners(operation):
+        again = kind.named(operation, call.name)
+        assert all(map(np.array_equal, again.tensors, call.tensors))
+        assert [x.strides for x in again.tensors] == [x.strides for x in call.tensors]
+
+
+@pytest.mark.parametrize("operation", [o for o in DIFFERENTIABLE if o.linear], ids=repr)
+def test_linear_records_are_linear(operation):
+    """The forward function keeps sums: checked where the record claims it."""
+    for call in calls().corners(operation):
+        others = [np.resize(call.weights, x.shape) for x in call.tensors]
+        both = call.true(*(x + y for x, y in zip(call.tensors, others, strict=True)))
+        np.testing.assert_allclose(both, call.result + call.true(*others), atol=1e-12)
+
+
+@pytest.mark.parametrize("operation", [o for o in DIFFERENTIABLE if o.kinks], ids=repr)
+def test_smooth_calls_lie_far_from_kinks(operation):
+    """Derivatives to both sides of every entry agree: there is no kink within 1/128."""
+    for call in calls(smooth=True).corners(operation):
+        for place, x in enumerate(call.tensors):
+            for entry in np.ndindex(x.shape):
+                slopes = []
+                for step in (-(2.0**-7), 0.0, 2.0**-7):
+                    moved = [each.astype(complex) for each in call.tensors]
+                    moved[place][entry] += step + 2.0**-100 * 1j
+                    slopes.append(np.imag(call.true(*moved)) * 2.0**100)
+                low, here, high = slopes
+                assert np.allclose(low, here, rtol=0.2, atol=0.05)
+                assert np.allclose(high, here, rtol=0.2, atol=0.05)
+
+
+@pytest.mark.parametrize("kind", ["wide", "narrow", "number", "empty"])
+def test_every_kind_of_shape_is_met(kind):
+    """Most operations have a call in each kind of shape."""
+    corner = next(each for each in KINDS if each.kind == kind)
+    met = [
+        operation.name
+        for operation in TABLE
+        if corner.prefers(
+            [x.shape for x in calls().corners(operation)[KINDS.index(corner)].tensors]
+        )
+    ]
+    assert len(met) > len(TABLE) / 3
+
+
+def test_every_layout_is_met():
+    strides = [
+        {x.strides for call in calls(strided=True).corners(operation) for x in call.tensors}
+        for operation in TABLE
+    ]
+    assert sum(any(0 in each for each in found) for found in strides) > len(TABLE) / 2
+    assert len(STRIDES) == 4
