@@ -1,0 +1,21 @@
+"""Some functions have a reverse mode only: forward mode refuses them.
+"""
+
+import sys
+
+import numpy as np
+from mlx import core as mx
+
+mx.set_default_device(mx.cpu)
+
+functions = {"cumprod": lambda x: mx.cumprod(x, axis=0), "diag": mx.diag}
+expected, got = dict.fromkeys(functions, "defined"), {}
+for name, function in functions.items():
+    try:
+        mx.eval(mx.jvp(function, [mx.ones((2,))], [mx.ones((2,))]))
+        got[name] = "defined"
+    except Exception as error:
+        got[name] = str(error)
+print("expected", expected)
+print("got     ", got)
+sys.exit(got != expected)
