@@ -5,10 +5,10 @@ The first one is right.
 
 import sys
 
-import numpy as np
 from mlx import core as mx
 
 mx.set_default_device(mx.cpu)
+
 
 def slope(x):
     """The gradient of x0 x1 x2, which is (x1 x2, x0 x2, x0 x1)."""

@@ -1,9 +1,7 @@
-"""Some functions have a reverse mode only: forward mode refuses them.
-"""
+"""Some functions have a reverse mode only: forward mode refuses them."""
 
 import sys
 
-import numpy as np
 from mlx import core as mx
 
 mx.set_default_device(mx.cpu)

@@ -1,9 +1,7 @@
-"""linalg.norm: forward mode at an array of no entries gives nan; the norm is the constant 0.
-"""
+"""linalg.norm: forward mode at an array of no entries gives nan; the norm is the constant 0."""
 
 import sys
 
-import numpy as np
 from mlx import core as mx
 
 mx.set_default_device(mx.cpu)

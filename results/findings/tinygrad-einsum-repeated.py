@@ -1,5 +1,4 @@
-"""einsum: an axis named twice in one operand gives another axis, or other values, in silence.
-"""
+"""einsum: an axis named twice in one operand gives another axis, or other values, in silence."""
 
 import os
 import sys
@@ -8,7 +7,7 @@ import numpy as np
 
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 x = np.arange(12, dtype=np.float32).reshape(2, 2, 3)
 expected = np.einsum("bbi->i", x).tolist()

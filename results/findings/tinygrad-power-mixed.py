@@ -6,11 +6,9 @@ d/dx (x ** y) is y * x ** (y - 1), whose derivative by y at y = 0 is 1 / x.
 import os
 import sys
 
-import numpy as np
-
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 x, y, one = Tensor([4.0]), Tensor([0.0]), Tensor([1.0])
 (by_x,) = x.pow(y).gradient(x, gradient=one)

@@ -6,11 +6,9 @@ The derivative of x0 x1 x2 by x0 and x1 is x2.
 import os
 import sys
 
-import numpy as np
-
 os.environ.setdefault("DEV", "PYTHON")
 
-from tinygrad import Tensor, dtypes
+from tinygrad import Tensor
 
 expected, got = {}, {}
 products = {"prod": lambda x: x.prod(0), "cumprod": lambda x: x.cumprod(0)[2]}
