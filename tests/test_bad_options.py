@@ -11,7 +11,7 @@ from bench import DOUBLED, WRONG, complaint
         (["--backend", "torhc"], "torhc", "did you mean 'torch'?"),
         (["--backend", "mine"], "mine", "module:Class"),
         (["--device", "cdua"], "cdua", "did you mean 'cuda'?"),
-        (["--dtype", "float46"], "float46", "declared: float32, float64"),
+        (["--dtype", "float46"], "float46", "declared: float16, float32, float64"),
         (["--claim", "TST-12"], "TST-12", "did you mean 'TST-1"),
         (["--claim", "nonsense"], "nonsense", "2 ids are collected"),
         (["--hypothesis-profile", "quikc"], "quikc", "known: quick, default, deep"),

@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as numpy_arrays
 
+from gradspec.conformance.floats import FLOATS, rounded
 from gradspec.conformance.tolerance import Total, allowed_error, as_total, worst_ratio
 
 SEEN = {"float32": 1e-4, "float64": 1e-7}
@@ -174,6 +175,31 @@ def test_corner(dtype, got, want, allowed):
 def test_a_zero_among_the_terms_allows_nothing_of_its_own(dtype):
     assert allowed_error(as_total([0.0]), dtype) == 0
     assert allowed_error(Total.of([1.0], [-1.0]), dtype) > 0
+
+
+# ---- sixteen bits --------------------------------------------------------------------------------
+
+
+def test_bfloat16_is_rounded_as_pytorch_rounds_it():
+    torch = pytest.importorskip("torch")
+    ties = np.array([1 + 2.0**-8, 1 + 3 * 2.0**-8, -1 - 2.0**-8, 1 + 2.0**-8 + 2.0**-20, 3.4e38])
+    drawn = np.random.default_rng(0).normal(size=10_000) * 10.0 ** np.arange(-50, 50).repeat(100)
+    values = np.concatenate([ties, drawn, [0.0, -0.0, np.inf, -np.inf, np.nan]]).astype("float32")
+    theirs = torch.tensor(values).to(torch.bfloat16).float().numpy()
+    assert np.array_equal(rounded(values.astype("float64"), "bfloat16"), theirs, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", FLOATS)
+def test_the_bound_grows_with_the_terms_in_every_dtype(dtype):
+    """Also where as many roundings as a sum may meet amount to more than the sum itself."""
+    bounds = [allowed_error(Total(np.ones(1), np.ones(1), n), dtype)[0] for n in range(1, 4000)]
+    assert bounds[0] > 0
+    assert all(low < high for low, high in itertools.pairwise(bounds))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_an_error_of_a_fifth_is_seen_in_sixteen_bits(dtype):
+    assert worst_ratio(np.array([1.2], "float32"), as_total([1.0]), dtype) > 1
 
 
 # ---- totals --------------------------------------------------------------------------------------

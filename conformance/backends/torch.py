@@ -61,8 +61,10 @@ kl_div nll_loss cross_entropy
 LINALG = "solve cholesky svd eigvalsh"
 """Functions of `torch.linalg`."""
 
-NOT_IN_16_BITS = "det logdet inverse solve matrix_power cholesky svd eigvalsh"
-"""Functions of matrices that need float32 at least."""
+NOT_IN_16_BITS = """
+det logdet inverse solve matrix_power cholesky svd eigvalsh fft ifft stft istft
+"""
+"""Functions that need float32 at least."""
 
 METHODS = """
 size dim numel item tolist
