@@ -113,8 +113,9 @@ def conventions(words: argparse.Namespace) -> int:
     backend = load(words.backend)
     path = place(Path(inspect.getfile(type(backend))))
     with np.errstate(all="ignore"):
-        measured = measure(Subject(backend, "cpu", backend.dtypes[-1]))
+        measured, refused = measure(Subject(backend, "cpu", backend.dtypes[-1]))
     write(path, backend.version.partition("+")[0], measured)
+    say(f"not on record: {kink}: {error!r}" for kink, error in refused.items())
     say([f"{len(measured)} kinks of {backend.name} {backend.version} in {path}"])
     return GREEN
 

@@ -82,7 +82,8 @@ class Run:
         case: Any = hypothesis.given(**strategies)(self._case_function())
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
-        settings = shared(self.settings) if self.operation else self.settings
+        parts = self.subject.backend.pace * (SHARE if self.operation else 1)
+        settings = share(self.settings, parts)
         bound: Any = settings(hypothesis.seed(self.seed)(case))
         # Else examples are kept by the text of a test, which is the same for all claims, and not at
         # all if a seed is given.
@@ -289,9 +290,9 @@ class Run:
 
 
 @cache
-def shared(settings: hypothesis.settings) -> hypothesis.settings:
-    """Return `settings` for one operation of many."""
-    return hypothesis.settings(settings, max_examples=max(4, settings.max_examples // SHARE))
+def share(settings: hypothesis.settings, parts: int) -> hypothesis.settings:
+    """Return `settings` with one part of the examples, out of so many."""
+    return hypothesis.settings(settings, max_examples=max(1, settings.max_examples // parts))
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

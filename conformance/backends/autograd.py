@@ -60,6 +60,7 @@ class Autograd(Backend):
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
             Capability.INDEX_CHECKS,
+            Capability.CONVENTIONS,
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {

@@ -45,7 +45,9 @@ class Mlx(Backend):
     """MLX as it is: lazy, and its tensors are values that share no memory."""
 
     name = "mlx"
-    capabilities = frozenset({Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH})
+    capabilities = frozenset(
+        {Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH, Capability.CONVENTIONS}
+    )
     functions: Mapping[str, Callable[..., Any]] = {
         **{
             name: function
