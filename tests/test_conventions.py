@@ -10,7 +10,6 @@ from gradspec.conformance.table import KINKED, TABLE
 from gradspec.conformance.table.kinks import KINKS
 from gradspec.conformance.table.measuring import measure
 
-
 REFUSED = {"mygrad": {"std([2])"}}
 """Where a library raises instead, which its expected failures know."""
 
