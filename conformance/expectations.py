@@ -23,6 +23,7 @@ import inspect
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ class Expectation:
     status: Status = Status.FAIL
     search: bool = False
     sometimes: bool = False
-    """Whether the witness may pass: then that says nothing."""
+    """Whether it is chance what comes of the witness: then it may pass, or fail in any way."""
     place: int = 0
     """In which entry of its file it stands, from 0."""
     current: bool = True
@@ -84,6 +85,11 @@ class Expectation:
     def address(self) -> str:
         """The claim and the operation, as they stand in the file."""
         return f"{self.claim}[{self.operation}]" if self.operation else self.claim
+
+    @property
+    def foreseen(self) -> AbstractSet[Status]:
+        """What the witness may come to."""
+        return FAILING | {Status.PASS} if self.sometimes else {self.status}
 
     @property
     def known(self) -> str:

@@ -149,7 +149,7 @@ class Run:
 
     def last_word(self) -> Verdict:
         """What will have to be said if the process does not live to judge the run."""
-        if self.expectation is not None and self.expectation.status in FATAL:
+        if self.expectation is not None and self.expectation.foreseen & FATAL:
             return self._stated(Status.EXPECTED_FAILURE, None, self.expectation.known, None)
         return self._stated(Status.CRASH, None, "the process ended", self.reproduction())
 
@@ -209,10 +209,10 @@ class Run:
             return Status.ERROR, None, self.fault
         status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
-            if status is Status.PASS and not self.expectation.sometimes:
-                return Status.UNEXPECTED_PASS, None, self.expectation.known
-            if status in (Status.PASS, self.expectation.status):
+            if status in self.expectation.foreseen:
                 return Status.EXPECTED_FAILURE, kind, self.expectation.known
+            if status is Status.PASS:
+                return Status.UNEXPECTED_PASS, None, self.expectation.known
         return status, kind, reason
 
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:

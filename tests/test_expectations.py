@@ -59,6 +59,10 @@ def test_what_fails_sometimes_may_pass(bench, expecting):
     expecting(ENTRY + HARMLESS + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
     assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
     expecting(ENTRY + WITNESS + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
+    # And it may fail in another way than the entry names.
+    another = ENTRY + WITNESS + 'status = "error"\n'
+    expecting(another).assert_outcomes(failed=1, passed=1)
+    expecting(another + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
 
 
 def test_an_entry_speaks_of_its_device_and_dtype_alone(bench, expecting):

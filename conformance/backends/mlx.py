@@ -19,6 +19,7 @@ from .numpy_names import numpy_names
 
 KINDS = {
     "cannot be broadcast": ErrorKind.SHAPE,
+    "reduce over axis": ErrorKind.SHAPE,
     "must have the same shape": ErrorKind.SHAPE,
     "Cannot reshape": ErrorKind.SHAPE,
     "No arrays provided": ErrorKind.SHAPE,
