@@ -46,58 +46,31 @@ OTHERWISE = "std hsplit vsplit dsplit"
 """Functions that take less than NumPy's, or refuse less."""
 
 MATH = """
-abs acos acosh add asin asinh atan atan2 atanh ceil cos cosh erf exp expm1 igamma log log1p maximum
-minimum pow reciprocal round rsqrt sigmoid sign sin sinh softplus sqrt square tan tanh xlogy
+abs acos acosh add asin asinh atan atan2 atanh ceil cos cosh count_nonzero erf exp expm1 floor
+igamma log log1p maximum minimum pow reciprocal round rsqrt sigmoid sign sin sinh softplus sqrt
+square tan tanh xlogy
+sub=subtract mul=multiply neg=negative remainder=floormod floor_divide=floordiv isnan=is_nan
+logsigmoid=log_sigmoid eq=equal ne=not_equal lt=less le=less_equal gt=greater ge=greater_equal
 """
-NN = "elu gelu relu relu6 silu"
-LINALG = "cholesky det eigvalsh solve trace"
-CORE = "broadcast_to einsum norm ones_like reshape roll tensordot where zeros_like"
-"""Functions of `tf.math`, `tf.nn`, `tf.linalg` and `tf` that go by our names."""
+ALONG = """
+sum=reduce_sum mean=reduce_mean prod=reduce_prod amax=reduce_max amin=reduce_min
+logsumexp=reduce_logsumexp softmax log_softmax cumsum cumprod logcumsumexp=cumulative_logsumexp
+"""
+NN = "elu gelu leaky_relu relu relu6 silu"
+LINALG = "cholesky det eigvalsh inverse=inv mv=matvec solve trace"
+CORE = """
+broadcast_to clone=identity einsum flip=reverse hardtanh=clip_by_value nonzero=where norm ones_like
+permute=transpose reshape roll squeeze tensordot unsqueeze=expand_dims where zeros_like
+"""
+NUMPY = "deg2rad fliplr flipud rad2deg trunc=fix"
+"""Our names for functions of `tf.math`, `tf.nn`, `tf.linalg`, `tf` and `tf.experimental.numpy`, and
+theirs where they differ; those in `ALONG`, of `tf.math`, take an axis.
+"""
 
-RENAMED = {
-    "sub": tf.subtract,
-    "mul": tf.multiply,
-    "neg": tf.negative,
-    "floor": tf.floor,
-    "remainder": tf.math.floormod,
-    "floor_divide": tf.math.floordiv,
-    "isnan": tf.math.is_nan,
-    "eq": tf.equal,
-    "ne": tf.not_equal,
-    "lt": tf.less,
-    "le": tf.less_equal,
-    "gt": tf.greater,
-    "ge": tf.greater_equal,
-    "hardtanh": tf.clip_by_value,
-    "leaky_relu": tf.nn.leaky_relu,
-    "logsigmoid": tf.math.log_sigmoid,
-    "count_nonzero": tf.math.count_nonzero,
-    "mv": tf.linalg.matvec,
-    "inverse": tf.linalg.inv,
-    "permute": tf.transpose,
-    "unsqueeze": tf.expand_dims,
-    "squeeze": tf.squeeze,
-    "flip": tf.reverse,
-    "clone": tf.identity,
-    "nonzero": tf.where,
-    "deg2rad": tnp.deg2rad,
-    "rad2deg": tnp.rad2deg,
-    "trunc": tnp.fix,
-    "flipud": tnp.flipud,
-    "fliplr": tnp.fliplr,
-    "sum": along(tf.reduce_sum),
-    "mean": along(tf.reduce_mean),
-    "prod": along(tf.reduce_prod),
-    "amax": along(tf.reduce_max),
-    "amin": along(tf.reduce_min),
-    "logsumexp": along(tf.reduce_logsumexp),
-    "softmax": along(tf.nn.softmax),
-    "log_softmax": along(tf.nn.log_softmax),
-    "cumsum": along(tf.cumsum),
-    "cumprod": along(tf.math.cumprod),
-    "logcumsumexp": along(tf.math.cumulative_logsumexp),
-}
-"""Functions that differ in name, and in how they are told an axis."""
+
+def _named(module: Any, words: str) -> dict[str, Callable[..., Any]]:
+    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
+    return {ours: getattr(module, theirs) for ours, theirs in pairs}
 
 
 class TensorFlow(Backend):
@@ -119,11 +92,12 @@ class TensorFlow(Backend):
             for name, function in numpy_names(tnp).items()
             if name not in OTHERWISE.split()
         },
-        **{name: getattr(tf.math, name) for name in MATH.split()},
-        **{name: getattr(tf.nn, name) for name in NN.split()},
-        **{name: getattr(tf.linalg, name) for name in LINALG.split()},
-        **{name: getattr(tf, name) for name in CORE.split()},
-        **RENAMED,
+        **_named(tnp, NUMPY),
+        **_named(tf.math, MATH),
+        **{name: along(function) for name, function in _named(tf.math, ALONG).items()},
+        **_named(tf.nn, NN),
+        **_named(tf.linalg, LINALG),
+        **_named(tf, CORE),
         "logdet": lambda x: tf.linalg.slogdet(x)[1],
         "mm": lambda x, y: tf.raw_ops.MatMul(a=x, b=y),
         "bmm": lambda x, y: tf.raw_ops.BatchMatMul(x=x, y=y),
