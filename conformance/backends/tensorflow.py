@@ -126,11 +126,10 @@ class TensorFlow(Backend):
         return str(tf.__version__)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
-        # TensorFlow may keep the memory of an array that it is given.
-        return tf.constant(np.array(array, dtype))
+        return tf.constant(array, dtype)
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
-        return np.array(x.numpy())
+        return np.asarray(x.numpy())
 
     def dtype_of(self, x: Tensor) -> str:
         return str(x.dtype.name)
