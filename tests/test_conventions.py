@@ -21,7 +21,7 @@ def test_every_kink_is_one_of_an_operation_of_the_table():
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
 @pytest.mark.parametrize(
-    "name", ["reference", "torch", "jax", "autograd", "mygrad", "mlx", "tinygrad"]
+    "name", ["reference", "torch", "jax", "autograd", "mygrad", "mlx", "tinygrad", "tensorflow"]
 )
 def test_the_record_is_what_is_measured_today(name):
     if not installed(name):
