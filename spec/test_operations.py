@@ -281,7 +281,7 @@ def test_where_does_not_mask_what_is_infinite(be, x, w):
 # ---- reductions, predicates, transforms ----------------------------------------------------------
 
 
-@claim("OPS-75", about="sum prod mean", needs="sum prod mean amax all any var")
+@claim("OPS-75", about="sum prod mean", needs="sum prod mean amax all any var", level="contract")
 def test_reductions_of_nothing(be):
     """Of no entries the sum is 0, the product 1, the mean not a number; all of them are true, none
     is; and there is no largest one. Of one entry the variance is not a number.

@@ -28,7 +28,7 @@ def correlations(be, leaf):
     return pull(value)[0]
 
 
-@claim("OPS-55", about="matmul", needs="vjp reshape transpose")
+@claim("OPS-55", about="matmul", needs="vjp reshape transpose", level="contract")
 @example(product=NOTE, x=np.ones((2, 4)))
 @example(product=BATCHES, x=np.ones((2, 4)))
 @given(product=products(vectors=True), x=arrays("columns", shape=(2, 4)))
@@ -85,7 +85,7 @@ def test_bmm_multiplies_batches_pairwise(be, product, x):
             be.bmm(left, right)
 
 
-@claim("OPS-59", about="einsum", needs="vjp einsum")
+@claim("OPS-59", about="einsum", needs="vjp einsum", level="contract")
 @example(sums=Contraction(("ab", "bc"), "ac", (np.ones((2, 2)), np.ones((2, 3))), np.ones((2, 3))))
 @example(sums=Contraction(("bb",), "", (np.arange(4.0).reshape(2, 2),), np.array(1.0)))
 @example(sums=Contraction(("ib",), "bi", (np.arange(6.0).reshape(3, 2),), np.ones((2, 3))))
