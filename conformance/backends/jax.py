@@ -41,6 +41,8 @@ KINDS = {
     "equal division": ErrorKind.SHAPE,
     "division or modulo by zero": ErrorKind.SHAPE,
     "Need at least one array": ErrorKind.SHAPE,
+    "zero-size array": ErrorKind.SHAPE,
+    "tuple index out of range": ErrorKind.DIMENSION,
     "array of size 1": ErrorKind.SHAPE,
     "lhs feature dimension size": ErrorKind.SHAPE,
 }
