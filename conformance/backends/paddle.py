@@ -16,7 +16,7 @@ from ..errors import ErrorKind
 from ..layout import layout_of
 
 PLAIN = """
-add sub mul div pow neg exp expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor
+pow neg exp expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor
 ceil trunc round frac sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf sigmoid
 deg2rad rad2deg maximum minimum clamp where atan2 hypot logaddexp remainder floor_divide lerp
 heaviside isnan eq ne lt le gt ge conj real
@@ -27,24 +27,29 @@ reshape flatten ravel unflatten permute transpose swapaxes swapdims t moveaxis s
 broadcast_to narrow unbind tensor_split hsplit vsplit dsplit diagonal diag tril triu flip roll tile
 repeat_interleave clone cat concat concatenate stack hstack vstack row_stack dstack column_stack
 gather scatter scatter_add index_add index_select masked_select masked_fill take take_along_dim
-nonzero conv1d conv2d
+conv1d conv2d
 """
 """Functions that `paddle` spells as gradspec does: many take PyTorch's arguments beside its own."""
 
 FUNCTIONAL = """
 relu relu6 leaky_relu elu hardtanh logsigmoid softplus silu gelu log_softmax glu prelu
-bilinear max_pool2d avg_pool2d layer_norm embedding
+bilinear embedding
 mse_loss l1_loss smooth_l1_loss binary_cross_entropy binary_cross_entropy_with_logits kl_div
 nll_loss
 """
 """Functions of `paddle.nn.functional`."""
 
 METHODS = """
-size dim item tolist view view_as expand repeat contiguous
-add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ clamp_ zero_ fill_ copy_
+dim item tolist view view_as expand repeat contiguous neg_ exp_ sin_ tanh_ sigmoid_ clamp_ zero_ fill_ copy_
 t_ squeeze_ unsqueeze_ scatter_add_
 """
 """Functions that are methods of a tensor."""
+
+OPERATORS = {"add": "add", "sub": "sub", "mul": "mul", "div": "truediv"}
+"""Functions that are operators: `paddle` has them for tensors alone, not for numbers."""
+
+IN_PLACE = "add_ sub_ mul_ div_"
+"""Methods that take a tensor alone: a number is handed to them as one."""
 
 COMPATIBLE = "max min median sort split equal"
 """Functions of `paddle.compat`, which mean what PyTorch's do."""
@@ -53,8 +58,50 @@ LINALG = "det solve svd matrix_power"
 """Functions of `paddle.linalg`."""
 
 KINDS: dict[str, ErrorKind] = {
+    "The TensorWrappers of": ErrorKind.FREED_GRAPH,
+    "has been modified by an inplace operation": ErrorKind.STALE_SAVED_VALUE,
+    "does not appear in the backward graph": ErrorKind.UNREACHABLE,
+    "doesn't have any grad op": ErrorKind.NOT_DIFFERENTIABLE,
+    "Cannot register hook on a tensor that stop gradient": ErrorKind.NO_GRAPH,
+    "that doesn't stop gradient can't use inplace strategy": ErrorKind.LEAF_INPLACE,
+    "is different from that of inplace tensor": ErrorKind.INPLACE_SHAPE,
+    "must be equal with out shape": ErrorKind.GRAD_ASSIGNMENT,
+    "The Tensor can not be viewed": ErrorKind.VIEW_INCOMPATIBLE,
+    "Broadcast dimension mismatch": ErrorKind.SHAPE,
+    "is expected to be equal": ErrorKind.SHAPE,
+    "must have the same batch size": ErrorKind.SHAPE,
+    "in ReshapeOp is invalid": ErrorKind.SHAPE,
+    "attribute in ReshapeOp is invalid": ErrorKind.SHAPE,
+    "must be equal to the input's size": ErrorKind.SHAPE,
+    "must be larger than 0": ErrorKind.SHAPE,
+    "only one element tensors can be converted": ErrorKind.SHAPE,
+    "but got empty list": ErrorKind.SHAPE,
+    "The length of grad_": ErrorKind.ARGUMENT,
+    "Type promotion only support": ErrorKind.DTYPE,
+    "The data type of indices should be": ErrorKind.DTYPE,
+    "does not match the type of data": ErrorKind.DTYPE,
+    "should be in the range": ErrorKind.DIMENSION,
+    "appear not only once": ErrorKind.DIMENSION,
+    "must be unique": ErrorKind.DIMENSION,
+    "The insert dimension": ErrorKind.DIMENSION,
+    "The axis must in range": ErrorKind.DIMENSION,
+    "list index out of range": ErrorKind.DIMENSION,
+    "must have the same number of dimensions": ErrorKind.SHAPE,
+    "exceeds dimension size": ErrorKind.SHAPE,
+    "inputs contain duplicate tensor": ErrorKind.ARGUMENT,
 }
 """Parts of PaddlePaddle's messages."""
+
+
+def in_place(method: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a method take a number, in the dtype of a floating tensor or in its own."""
+
+    def call(x: Tensor, y: Any) -> Tensor:
+        if isinstance(y, int | float):
+            y = paddle.to_tensor(y, dtype=x.dtype if x.is_floating_point() else None)
+        return method(x, y)
+
+    return call
 
 
 class Paddle(Backend):
@@ -85,6 +132,8 @@ class Paddle(Backend):
         **{name: getattr(Tensor, name) for name in METHODS.split()},
         **{name: getattr(compat, name) for name in COMPATIBLE.split()},
         **{name: getattr(linalg, name) for name in LINALG.split()},
+        **{name: getattr(operator, theirs) for name, theirs in OPERATORS.items()},
+        **{name: in_place(getattr(Tensor, name)) for name in IN_PLACE.split()},
         "linear": compat.nn.functional.linear,
         "pad": compat.nn.functional.pad,
         "conv_transpose2d": functional.conv2d_transpose,
@@ -103,6 +152,7 @@ class Paddle(Backend):
         "relu_": functional.relu_,
         "getitem": operator.getitem,
         "shape": operator.attrgetter("shape"),
+        "size": lambda x, *dim: x.size(*dim),
         "numel": operator.attrgetter("size"),
     }
 
