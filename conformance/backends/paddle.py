@@ -21,10 +21,10 @@ ceil trunc round frac sin cos tan asin acos atan sinh cosh tanh asinh acosh atan
 deg2rad rad2deg maximum minimum clamp where atan2 hypot logaddexp remainder floor_divide lerp
 heaviside isnan eq ne lt le gt ge conj real
 sum mean prod amax amin logsumexp softmax cumsum cumprod logcumsumexp var norm trace
-count_nonzero all any argmax argmin argsort topk allclose
-matmul mm bmm mv dot inner outer addmm baddbmm einsum tensordot kron cross inverse cholesky eigvalsh
+count_nonzero all any argmax argmin argsort topk
+matmul mm bmm mv inner outer addmm baddbmm einsum tensordot kron cross inverse cholesky eigvalsh
 reshape flatten ravel unflatten permute transpose swapaxes swapdims t moveaxis squeeze unsqueeze
-broadcast_to narrow unbind tensor_split hsplit vsplit dsplit diagonal diag tril triu flip roll tile
+broadcast_to unbind tensor_split diagonal diag tril triu flip roll tile
 repeat_interleave clone cat concat concatenate stack hstack vstack row_stack dstack column_stack
 gather scatter scatter_add index_add index_select masked_select masked_fill take take_along_dim
 conv1d conv2d
@@ -40,8 +40,8 @@ nll_loss
 """Functions of `paddle.nn.functional`."""
 
 METHODS = """
-dim item tolist view view_as expand repeat contiguous neg_ exp_ sin_ tanh_ sigmoid_ clamp_ zero_ fill_ copy_
-t_ squeeze_ unsqueeze_ scatter_add_
+dim item tolist view view_as expand repeat contiguous neg_ exp_ sin_ tanh_ sigmoid_ clamp_ zero_ fill_
+t_ squeeze_ unsqueeze_
 """
 """Functions that are methods of a tensor."""
 
@@ -89,6 +89,18 @@ KINDS: dict[str, ErrorKind] = {
     "must have the same number of dimensions": ErrorKind.SHAPE,
     "exceeds dimension size": ErrorKind.SHAPE,
     "inputs contain duplicate tensor": ErrorKind.ARGUMENT,
+    "input's channels should be equal": ErrorKind.SHAPE,
+    "only non-negative entries": ErrorKind.SHAPE,
+    "must be 3-dimensional": ErrorKind.SHAPE,
+    "can only be Zero-Sized": ErrorKind.SHAPE,
+    "cannot reshape tensor of 0 elements": ErrorKind.SHAPE,
+    "must be equal with Input(Y)": ErrorKind.SHAPE,
+    "split_size_or_sections must be greater than 0": ErrorKind.SHAPE,
+    "must have the same number with 'destination'": ErrorKind.DIMENSION,
+    "x not in list": ErrorKind.DIMENSION,
+    "Attr(axis) must be inside": ErrorKind.DIMENSION,
+    "expected to be a boolean Tensor": ErrorKind.DTYPE,
+    "has different data type with Tensor": ErrorKind.GRAD_ASSIGNMENT,
 }
 """Parts of PaddlePaddle's messages."""
 
@@ -121,7 +133,6 @@ class Paddle(Backend):
             Capability.VERSION_COUNTER,
             Capability.NO_GRAD,
             Capability.DETACH,
-            Capability.DATA,
             Capability.HOOKS,
             Capability.CONVENTIONS,
         }
@@ -153,7 +164,7 @@ class Paddle(Backend):
         "getitem": operator.getitem,
         "shape": operator.attrgetter("shape"),
         "size": lambda x, *dim: x.size(*dim),
-        "numel": operator.attrgetter("size"),
+        "numel": lambda x: int(x.size),
     }
 
     @property
@@ -273,12 +284,6 @@ class Paddle(Backend):
 
     def detach_(self, x: Tensor) -> Tensor:
         return x.detach_()
-
-    def data(self, x: Tensor) -> Tensor:
-        return x.data
-
-    def set_data(self, x: Tensor, value: Tensor) -> None:
-        x.data = value
 
     def retain_grad(self, x: Tensor) -> None:
         x.retain_grads()

@@ -14,9 +14,17 @@ except Exception:
 """
 expected = "refused"
 done = subprocess.run(
-    [sys.executable, "-W", "ignore", "-c", TRY], capture_output=True, text=True, timeout=100, check=False
+    [sys.executable, "-W", "ignore", "-c", TRY],
+    capture_output=True,
+    text=True,
+    timeout=100,
+    check=False,
 )
-got = done.stdout.strip().splitlines()[0] if done.returncode == 0 else f"exit status {done.returncode}"
+got = (
+    done.stdout.strip().splitlines()[0]
+    if done.returncode == 0
+    else f"exit status {done.returncode}"
+)
 print("expected", expected)
 print("got     ", got)
 sys.exit(got != expected)

@@ -1,6 +1,7 @@
 """The weight of lerp and the targets of four losses never receive a gradient, without a word."""
 
 import sys
+from functools import partial
 
 import paddle
 from paddle.nn import functional
@@ -16,7 +17,7 @@ def slope(function):
 
 
 x, y = paddle.to_tensor([[0.5, 0.25]]), paddle.to_tensor([[2.0, 3.0]])
-got = {name: slope(lambda t, f=getattr(functional, name): f(x, t)) for name in LOSSES.split()}
+got = {name: slope(partial(getattr(functional, name), x)) for name in LOSSES.split()}
 got["cross_entropy"] = slope(lambda t: functional.cross_entropy(x, t, soft_label=True))
 got["lerp"] = slope(lambda t: paddle.lerp(x, y, t))
 expected = dict.fromkeys(got, "a gradient")

@@ -20,11 +20,13 @@ def gradient(write):
 
 
 def through_the_view(base, view):
+    """Write to the view, read the base."""
     view.multiply_(paddle.to_tensor([10.0, 10.0]))
     return base
 
 
 def to_the_base(base, view):
+    """Write to the base, read the view."""
     base.multiply_(paddle.to_tensor([10.0, 10.0, 10.0]))
     return view
 
