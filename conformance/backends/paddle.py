@@ -1,4 +1,8 @@
-"""PaddlePaddle, in dynamic graphs, on the CPU."""
+"""PaddlePaddle, in dynamic graphs, on the CPU.
+
+It can end the process: run it with `--isolate`. Its `narrow` is not lent, because it reads and
+writes outside of its tensor, and so spoils the memory of what runs after it.
+"""
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -16,16 +20,16 @@ from ..errors import ErrorKind
 from ..layout import layout_of
 
 PLAIN = """
-pow neg exp expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor
-ceil trunc round frac sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf sigmoid
-deg2rad rad2deg maximum minimum clamp where atan2 hypot logaddexp remainder floor_divide lerp
-heaviside isnan eq ne lt le gt ge conj real
+pow neg exp expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor ceil trunc round
+frac sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh erf sigmoid deg2rad rad2deg
+maximum minimum clamp where atan2 hypot logaddexp remainder floor_divide lerp heaviside isnan
+eq ne lt le gt ge conj real
 sum mean prod amax amin logsumexp softmax cumsum cumprod logcumsumexp var norm trace
 count_nonzero all any argmax argmin argsort topk
 matmul mm bmm mv inner outer addmm baddbmm einsum tensordot kron cross inverse cholesky eigvalsh
 reshape flatten ravel unflatten permute transpose swapaxes swapdims t moveaxis squeeze unsqueeze
-broadcast_to unbind tensor_split diagonal diag tril triu flip roll tile
-repeat_interleave clone cat concat concatenate stack hstack vstack row_stack dstack column_stack
+broadcast_to unbind tensor_split diagonal diag tril triu flip roll tile repeat_interleave clone
+cat concat concatenate stack hstack vstack row_stack dstack column_stack
 gather scatter scatter_add index_add index_select masked_select masked_fill take take_along_dim
 conv1d conv2d
 """
@@ -40,8 +44,8 @@ nll_loss
 """Functions of `paddle.nn.functional`."""
 
 METHODS = """
-dim item tolist view view_as expand repeat contiguous neg_ exp_ sin_ tanh_ sigmoid_ clamp_ zero_ fill_
-t_ squeeze_ unsqueeze_
+dim item tolist view view_as expand repeat contiguous
+neg_ exp_ sin_ tanh_ sigmoid_ clamp_ zero_ fill_ t_ squeeze_ unsqueeze_
 """
 """Functions that are methods of a tensor."""
 
@@ -76,7 +80,10 @@ KINDS: dict[str, ErrorKind] = {
     "must be larger than 0": ErrorKind.SHAPE,
     "only one element tensors can be converted": ErrorKind.SHAPE,
     "but got empty list": ErrorKind.SHAPE,
-    "The length of grad_": ErrorKind.ARGUMENT,
+    "The length of grad_": ErrorKind.COTANGENT_SHAPE,
+    "The argument 'grad_tensors'": ErrorKind.ARGUMENT,
+    "grad_outputs must be None": ErrorKind.ARGUMENT,
+    "Only one dimension value": ErrorKind.SHAPE,
     "Type promotion only support": ErrorKind.DTYPE,
     "The data type of indices should be": ErrorKind.DTYPE,
     "does not match the type of data": ErrorKind.DTYPE,
@@ -117,7 +124,7 @@ def in_place(method: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 class Paddle(Backend):
-    """PaddlePaddle as it is."""
+    """PaddlePaddle as it is: its `.data` counts writes as `detach` does, so it is not declared."""
 
     name = "paddle"
     capabilities = frozenset(
@@ -174,10 +181,9 @@ class Paddle(Backend):
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
         own = memory.astype(dtype)
-        # The offset is one in bytes.
-        return paddle.as_strided(
-            paddle.to_tensor(own), shape, strides, offset * own.itemsize
-        ).detach()
+        native = paddle.to_tensor(own)
+        # Detached, because a view could not be a leaf like any other; the offset is one in bytes.
+        return paddle.as_strided(native, shape, strides, offset * own.itemsize).detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
         return np.array(x.numpy())

@@ -1,4 +1,4 @@
-"""Without entries, and with a constant beside, atan2 has no gradient and stack ends the process."""
+"""Without entries and beside a constant, atan2 and mm have no gradient, and stack ends the process."""
 
 import subprocess
 import sys
@@ -14,7 +14,11 @@ try:
 except Exception as error:
     print(str(error).splitlines()[0])
 """
-CALLS = {"stack": "paddle.stack([x, other])", "atan2": "paddle.atan2(x, other)"}
+CALLS = {
+    "stack": "paddle.stack([x, other])",
+    "atan2": "paddle.atan2(x, other)",
+    "mm": "paddle.mm(other.t(), x)",
+}
 
 
 def run(call):
