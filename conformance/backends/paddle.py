@@ -84,6 +84,7 @@ KINDS: dict[str, ErrorKind] = {
     "The argument 'grad_tensors'": ErrorKind.ARGUMENT,
     "grad_outputs must be None": ErrorKind.ARGUMENT,
     "Only one dimension value": ErrorKind.SHAPE,
+    "Each dimension value": ErrorKind.SHAPE,
     "Type promotion only support": ErrorKind.DTYPE,
     "The data type of indices should be": ErrorKind.DTYPE,
     "does not match the type of data": ErrorKind.DTYPE,
@@ -176,14 +177,15 @@ class Paddle(Backend):
 
     @property
     def version(self) -> str:
-        return str(paddle.__version__)
+        return str(paddle.version.full_version)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
         own = memory.astype(dtype)
         native = paddle.to_tensor(own)
         # Detached, because a view could not be a leaf like any other; the offset is one in bytes.
-        return paddle.as_strided(native, shape, strides, offset * own.itemsize).detach()
+        view: Tensor = paddle.as_strided(native, shape, strides, offset * own.itemsize)
+        return view.detach()
 
     def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
         return np.array(x.numpy())
@@ -277,10 +279,12 @@ class Paddle(Backend):
     # ---- recording -------------------------------------------------------------------------------
 
     def no_grad(self) -> AbstractContextManager[object]:
-        return paddle.no_grad()
+        block: AbstractContextManager[object] = paddle.no_grad()
+        return block
 
     def enable_grad(self) -> AbstractContextManager[object]:
-        return paddle.enable_grad()
+        block: AbstractContextManager[object] = paddle.enable_grad()
+        return block
 
     def is_grad_enabled(self) -> bool:
         return bool(paddle.is_grad_enabled())
