@@ -66,6 +66,12 @@ class Backend(Workshop, Meters):
     small_dtypes: ClassVar[tuple[str, ...]] = ()
     """More floating dtypes, of 16 bits, in which claims are checked if `--dtype` names them."""
 
+    pace: ClassVar[int] = 1
+    """One example is drawn where others get so many: for what compiles or interprets each one.
+
+    The worked examples of a claim, and the corners of an operation, are left out for nobody.
+    """
+
     functions: Mapping[str, Callable[..., Any]]
     """Functions on native tensors by gradspec's name; torch's spelling and argument order hold."""
 

@@ -24,6 +24,7 @@ from .results import BrokenRun, printable, read_run
 from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
 from .speed.slower import BY, changes, percentage
+from .standings import markdown, put, standings
 from .subject import Subject
 from .summary import summary
 from .table.measuring import measure
@@ -89,6 +90,17 @@ def summarize(words: argparse.Namespace) -> int:
     return GREEN
 
 
+def compare_libraries(words: argparse.Namespace) -> int:
+    """Print libraries side by side, or write them into a page."""
+    paths = [path for place in words.files for path in _results_in(place, ".jsonl")]
+    lines = [*markdown(standings([read_run(path) for path in paths]))]
+    if words.into:
+        put(words.into, lines)
+    else:
+        say(lines)
+    return GREEN
+
+
 def durations(words: argparse.Namespace) -> int:
     """Print how long each claim took, as shards are balanced by."""
     verdicts = [verdict for path in words.results for verdict in read_run(path).verdicts]
@@ -101,8 +113,9 @@ def conventions(words: argparse.Namespace) -> int:
     backend = load(words.backend)
     path = place(Path(inspect.getfile(type(backend))))
     with np.errstate(all="ignore"):
-        measured = measure(Subject(backend, "cpu", backend.dtypes[-1]))
+        measured, refused = measure(Subject(backend, "cpu", backend.dtypes[-1]))
     write(path, backend.version.partition("+")[0], measured)
+    say(f"not on record: {kink}: {error!r}" for kink, error in refused.items())
     say([f"{len(measured)} kinks of {backend.name} {backend.version} in {path}"])
     return GREEN
 
@@ -120,7 +133,9 @@ def report(words: argparse.Namespace) -> int:
         from .report.page import page_of  # noqa: PLC0415 - needs the extra of its name
     except ImportError as error:
         raise OptionError(f"report: {error}; run `pip install gradspec[report]`") from None
-    text = page_of([path for place in words.files for path in _results_in(place)])
+    text = page_of(
+        [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
+    )
     try:
         words.output.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
@@ -131,11 +146,11 @@ def report(words: argparse.Namespace) -> int:
     return GREEN
 
 
-def _results_in(place: Path) -> list[Path]:
+def _results_in(place: Path, *suffixes: str) -> list[Path]:
     """Return a file itself, or the results files of a folder."""
     if not place.is_dir():
         return [place]
-    return sorted(path for path in place.iterdir() if path.suffix in {".json", ".jsonl"})
+    return sorted(path for path in place.iterdir() if path.suffix in suffixes)
 
 
 COMMANDS = {
@@ -168,6 +183,17 @@ COMMANDS = {
         [
             (("results",), {"type": Path}),
             (("--baseline",), {"type": Path, "metavar": "FILE"}),
+        ],
+    ),
+    "standings": Command(
+        compare_libraries,
+        "print a table of libraries from results files, or from folders of them, as Markdown",
+        [
+            (("files",), {"type": Path, "nargs": "+"}),
+            (
+                ("--into",),
+                {"type": Path, "metavar": "PAGE", "help": "put it between the marks of a page"},
+            ),
         ],
     ),
     "durations": Command(

@@ -3,12 +3,11 @@
 They stand in a TOML file beside the adapter, under the adapter's name:
 
     [[expected]]
-    claim = "ACC-18"
+    claim = "ACC-18"            # or several, and those for operations: "GEN-04[sin] GEN-04[cos]"
     kind = "defect"             # or "difference": documented, and not of a law
     version = ">=2.11,<2.14"    # these, if they are not all it speaks of,
     device = "cpu"
     dtype = "float32"
-    operation = "sin"           # and this one of a claim over many
     status = "fail"             # or "error", "crash", "timeout"
     reason = "what is wrong"
     link = "https://..."        # to the report, or to what documents the difference
@@ -21,9 +20,11 @@ claim that the backend does not declare, or of none at all.
 """
 
 import inspect
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -38,8 +39,8 @@ from .results import FATAL, Status
 from .subject import Subject
 from .witness import decode
 
-CONDITIONS = {"claim", "operation", "device", "dtype", "version"}
-FIELDS = CONDITIONS | {"kind", "status", "reason", "link", "witness", "search", "sometimes"}
+TEXTS = {"claim", "kind", "version", "device", "dtype", "status", "reason", "link"}
+FIELDS = TEXTS | {"witness", "search", "sometimes"}
 
 FAILING = FATAL | {Status.FAIL, Status.ERROR}
 """What an entry may expect."""
@@ -52,12 +53,15 @@ WORDS = {
 }
 """The values of fields that take one of a few."""
 
+ADDRESS = re.compile(r"([^\[\]]+)(?:\[(\w+)\])?")
+"""A claim, and the operation for which it is meant, of a claim over many."""
+
 
 @dataclass(frozen=True)
 class Expectation:
     """One claim that a backend is known to fail, on the devices and dtypes named (or on all).
 
-    Of a claim over many operations it names one.
+    Of a claim over many operations it names one. An entry of a file makes one for each claim.
     """
 
     claim: str
@@ -71,11 +75,21 @@ class Expectation:
     status: Status = Status.FAIL
     search: bool = False
     sometimes: bool = False
-    """Whether the witness may pass: then that says nothing."""
+    """Whether it is chance what comes of the witness: then it may pass, or fail in any way."""
     place: int = 0
-    """Where it stands in its file, from 0."""
+    """In which entry of its file it stands, from 0."""
     current: bool = True
     """Whether it speaks of the version at hand."""
+
+    @property
+    def address(self) -> str:
+        """The claim and the operation, as they stand in the file."""
+        return f"{self.claim}[{self.operation}]" if self.operation else self.claim
+
+    @property
+    def foreseen(self) -> AbstractSet[Status]:
+        """What the witness may come to."""
+        return FAILING | {Status.PASS} if self.sometimes else {self.status}
 
     @property
     def known(self) -> str:
@@ -119,26 +133,50 @@ def expectations_of(backend: Backend) -> list[Expectation]:
         return []
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("expected", [])
-        found = [_entry(at, fields, backend.version) for at, fields in enumerate(entries)]
-        for at, fields in enumerate(entries):
-            if any(_subject_of(fields) == _subject_of(other) for other in entries[:at]):
-                raise ValueError(f"two entries speak of the same failure of {fields['claim']}")
+        found = [
+            expectation
+            for at, fields in enumerate(entries)
+            for expectation in _entry(at, fields, backend.version)
+        ]
+        subjects = [(each.address, *_subject_of(entries[each.place])) for each in found]
+        for subject in subjects:
+            if subjects.count(subject) > 1:
+                raise ValueError(f"two entries speak of the same failure of {subject[0]}")
     except (tomllib.TOMLDecodeError, TypeError, ValueError) as error:
         raise OptionError(f"{path}: {error}; see the module text of expectations.py") from None
     return found
 
 
-def _subject_of(fields: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: fields[name] for name in CONDITIONS & fields.keys()}
+def _subject_of(fields: Mapping[str, Any]) -> list[str | None]:
+    return [fields.get(name) for name in ("device", "dtype", "version")]
 
 
-def _entry(place: int, fields: Mapping[str, Any], version: str) -> Expectation:
+def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expectation]:
+    """Make what one entry expects of each claim it names; raises ValueError for a malformed one."""
+    _see_fields(fields)
+    apart = {"claim", "witness", "version", "status"}
+    common = Expectation(
+        **{name: fields[name] for name in fields.keys() - apart},
+        claim="",
+        place=place,
+        status=Status(fields.get("status", Status.FAIL)),
+        witness=decode(fields.get("witness", {})),
+        current=_covers_version(fields["version"], version) if "version" in fields else True,
+    )
+    for address in fields["claim"].split():
+        found = ADDRESS.fullmatch(address)
+        if not found:
+            raise ValueError(f"claim = {address!r} is no claim, such as ACC-18 or GEN-04[sin]")
+        yield replace(common, claim=found[1], operation=found[2])
+
+
+def _see_fields(fields: Mapping[str, Any]) -> None:
     unknown = set(fields) - FIELDS
     if unknown:
         raise ValueError(f"unknown field {min(unknown)!r} in an expected failure")
     for name in (name for name in ("claim", "reason", "link") if name not in fields):
         raise ValueError(f"an expected failure has no {name!r}")
-    for name in fields.keys() - {"witness", "search", "sometimes"}:
+    for name in TEXTS & fields.keys():
         if not isinstance(fields[name], str):
             raise ValueError(f"{name} = {fields[name]!r} is not a text")  # noqa: TRY004
     for name in WORDS.keys() & fields.keys():
@@ -151,14 +189,6 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Expectation:
         raise ValueError("an expected failure has a witness or search = true, not both")
     if fields.get("sometimes", False) not in (True, False):
         raise ValueError("sometimes is true or false")
-    plain = {name: fields[name] for name in fields.keys() - {"witness", "version", "status"}}
-    return Expectation(
-        **plain,
-        place=place,
-        status=Status(fields.get("status", Status.FAIL)),
-        witness=decode(given),
-        current=_covers_version(fields["version"], version) if "version" in fields else True,
-    )
 
 
 def _covers_version(asked: str, version: str) -> bool:

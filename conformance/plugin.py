@@ -258,7 +258,8 @@ def pytest_runtest_makereport(
         report.user_properties.append((VERDICT, verdict.to_json()))
         if verdict.status not in GREEN and item.config.getoption("--update-expectations"):
             report.user_properties.append((WITNESS, encode(run.values)))
-            report.user_properties.append((ENTRY, run.expectation and run.expectation.place))
+            known = run.expectation
+            report.user_properties.append((ENTRY, known and [known.place, known.address]))
         excuse = session_of(item.config).excuse(verdict) if report.failed else None
         if excuse:
             report.outcome, report.wasxfail = "skipped", excuse

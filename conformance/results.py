@@ -89,6 +89,11 @@ class Verdict:
         return f"{self.backend}-{self.device}-{self.dtype}"
 
     @property
+    def address(self) -> str:
+        """The claim, and the operation if it is about one."""
+        return f"{self.claim}[{self.operation}]" if self.operation else self.claim
+
+    @property
     def key(self) -> tuple[str, ...]:
         """What the verdict is about: no two verdicts of one run have the same."""
         return (self.claim, self.backend, self.device, self.dtype, self.operation or "")

@@ -82,7 +82,8 @@ class Run:
         case: Any = hypothesis.given(**strategies)(self._case_function())
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
-        settings = shared(self.settings) if self.operation else self.settings
+        parts = self.subject.backend.pace * (SHARE if self.operation else 1)
+        settings = share(self.settings, parts)
         bound: Any = settings(hypothesis.seed(self.seed)(case))
         # Else examples are kept by the text of a test, which is the same for all claims, and not at
         # all if a seed is given.
@@ -148,7 +149,7 @@ class Run:
 
     def last_word(self) -> Verdict:
         """What will have to be said if the process does not live to judge the run."""
-        if self.expectation is not None and self.expectation.status in FATAL:
+        if self.expectation is not None and self.expectation.foreseen & FATAL:
             return self._stated(Status.EXPECTED_FAILURE, None, self.expectation.known, None)
         return self._stated(Status.CRASH, None, "the process ended", self.reproduction())
 
@@ -208,10 +209,10 @@ class Run:
             return Status.ERROR, None, self.fault
         status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
-            if status is Status.PASS and not self.expectation.sometimes:
-                return Status.UNEXPECTED_PASS, None, self.expectation.known
-            if status in (Status.PASS, self.expectation.status):
+            if status in self.expectation.foreseen:
                 return Status.EXPECTED_FAILURE, kind, self.expectation.known
+            if status is Status.PASS:
+                return Status.UNEXPECTED_PASS, None, self.expectation.known
         return status, kind, reason
 
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
@@ -289,9 +290,9 @@ class Run:
 
 
 @cache
-def shared(settings: hypothesis.settings) -> hypothesis.settings:
-    """Return `settings` for one operation of many."""
-    return hypothesis.settings(settings, max_examples=max(4, settings.max_examples // SHARE))
+def share(settings: hypothesis.settings, parts: int) -> hypothesis.settings:
+    """Return `settings` with one part of the examples, out of so many."""
+    return hypothesis.settings(settings, max_examples=max(1, settings.max_examples // parts))
 
 
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> str:

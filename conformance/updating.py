@@ -1,7 +1,10 @@
 """Expected failures written from a run, beside the adapter: `--update-expectations`."""
 
 import re
+import tomllib
 from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from textwrap import fill
 from typing import Any
 
 import pytest
@@ -17,7 +20,7 @@ from .supervision import VERDICT
 WITNESS = "gradspec witness"
 ENTRY = "gradspec entry"
 """User properties of a test report: the values with which a claim failed, fit for TOML, and the
-place of the entry that spoke of it."""
+place of the entry that spoke of it, with the address by which it did."""
 
 PLACEHOLDER = "TODO"
 """What stands for a reason or a link that only a person can give."""
@@ -27,6 +30,11 @@ STALE = {Status.UNEXPECTED_PASS, Status.ERROR}
 
 Key = tuple[str, ...]
 START = re.compile(r"(?m)^(?=\[\[expected\]\])")
+CLAIM = re.compile(r'(?ms)^claim *= *("""|"|\'\'\'|\')(.*?)\1 *\n')
+"""Where an entry begins, and what it speaks of."""
+
+WIDTH = 88
+"""Characters of a line of claims."""
 
 
 class Updater:
@@ -36,7 +44,7 @@ class Updater:
         self.config = config
         self.verdicts: dict[Key, Verdict] = {}
         self.witnesses: dict[Key, Mapping[str, Any]] = {}
-        self.stale: dict[str, dict[int, str]] = {}
+        self.stale: dict[str, dict[tuple[int, str], str]] = {}
         self.told: list[str] = []
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -47,7 +55,8 @@ class Updater:
             if given.get(WITNESS) is not None:
                 self.witnesses[verdict.key] = given[WITNESS]
             if verdict.status in STALE and given.get(ENTRY) is not None:
-                self.stale.setdefault(verdict.backend, {})[given[ENTRY]] = verdict.claim
+                found = self.stale.setdefault(verdict.backend, {})
+                found[tuple(given[ENTRY])] = verdict.address
 
     def pytest_sessionfinish(self) -> None:
         session = session_of(self.config)
@@ -65,18 +74,20 @@ class Updater:
 
     def _update(self, backend: Backend, verdicts: Sequence[Verdict]) -> Iterator[str]:
         stale = self.stale.get(backend.name, {})
-        entries = [
-            entry
-            for entry in new_entries(verdicts, self.witnesses)
-            # What is wrong with an old entry says nothing yet of the claim.
-            if entry["claim"] not in stale.values()
-        ]
+        # What is wrong with an old entry says nothing yet of the claim.
+        told = [verdict for verdict in verdicts if verdict.address not in stale.values()]
+        entries = new_entries(told, self.witnesses)
         if not stale and not entries:
             return
         path = file_of(type(backend))
         head, *blocks = START.split(path.read_text(encoding="utf-8") if path.exists() else "")
-        kept = [block for at, block in enumerate(blocks) if at not in stale]
-        added = [f"\n{tomli_w.dumps({'expected': [entry]})}" for entry in entries]
+        kept = [
+            without(block, {address for place, address in stale if place == at})
+            for at, block in enumerate(blocks)
+        ]
+        added = [
+            f"\n{tomli_w.dumps({'expected': [entry]}, multiline_strings=True)}" for entry in entries
+        ]
         try:
             path.write_text("".join([head, *kept, *added]).lstrip("\n"), encoding="utf-8")
         except OSError as error:
@@ -89,28 +100,52 @@ class Updater:
             yield f"say why in each, and where it is reported: {PLACEHOLDER} stands for it"
 
 
+def without(block: str, addresses: AbstractSet[str]) -> str:
+    """Take claims out of the text of an entry; nothing is left where it speaks of no other."""
+    words = tomllib.loads(block)["expected"][0]["claim"].split()
+    left = [word for word in words if word not in addresses]
+    if len(left) == len(words):
+        return block
+    text = _toml({"claim": _lines(left)})
+    return CLAIM.sub(lambda _: text, block, count=1) if left else ""
+
+
+def _toml(fields: Mapping[str, Any]) -> str:
+    return tomli_w.dumps(fields, multiline_strings=True)
+
+
 def new_entries(
     verdicts: Sequence[Verdict], witnesses: Mapping[Key, Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Make entries for what failed: one for a claim, or for each device and dtype it failed on."""
+    """Make entries for what failed: one for a claim, or for each device and dtype it failed on.
+
+    Claims that the same call of an operation refutes share one.
+    """
     groups: dict[tuple[str, str | None], list[Verdict]] = {}
     for verdict in verdicts:
         if verdict.drawn or verdict.status in FAILING:
             groups.setdefault((verdict.claim, verdict.operation), []).append(verdict)
-    entries = []
+    entries: dict[str, dict[str, Any]] = {}
+    addresses: dict[str, list[str]] = {}
     for (claim, operation), ran in sorted(groups.items(), key=str):
         red = [v for v in ran if v.status in FAILING]
         for conditions, chosen in _conditions(red, ran):
-            entry: dict[str, Any] = {"claim": claim}
-            if operation:
-                entry["operation"] = operation
-            entry |= {**conditions, "reason": _reason(chosen), "link": PLACEHOLDER}
+            entry: dict[str, Any] = {"claim": "", **conditions}
+            entry |= {"reason": _reason(chosen), "link": PLACEHOLDER}
             if chosen.status is not Status.FAIL:
                 entry["status"] = chosen.status.value
             witness = witnesses.get(chosen.key)
             entry |= {"search": True} if witness is None else {"witness": dict(witness)}
-            entries.append(entry)
-    return entries
+            alike = str([operation or claim, {**entry, "reason": ""}])
+            entries.setdefault(alike, entry)
+            addresses.setdefault(alike, []).append(chosen.address)
+    return [{**entry, "claim": _lines(addresses[alike])} for alike, entry in entries.items()]
+
+
+def _lines(addresses: Sequence[str]) -> str:
+    """Write addresses one after the other, in lines if they are many."""
+    text = " ".join(addresses)
+    return text if len(text) <= WIDTH else f"{fill(text, WIDTH, break_on_hyphens=False)}\n"
 
 
 def _conditions(

@@ -3,12 +3,16 @@
 Each `add` on the CPU takes `CPU` seconds an element; on `cuda` it is queued, and takes `FIXED`
 seconds and `EACH` for an element after what is queued before it. Only `synchronize`, and whatever
 reads values, waits for the queue. Subclasses do one thing wrong.
+
+Its time is simulated: it passes by waiting, and a little with each look at the clock, so that what
+is measured is the same on any machine, however busy. `simulate` makes the instrument read it.
 """
 
-import time
+from itertools import count
 
 from gradspec.conformance import Capability
 from gradspec.conformance.backends.reference import Reference
+from gradspec.conformance.speed import cells, clock
 
 CPU = 2e-6
 FIXED = 4e-3
@@ -16,12 +20,37 @@ EACH = 2e-7
 LINK = 2e-3
 """Seconds for a transfer of any size."""
 
+TICK = 1e-6
+"""Seconds that a look at the clock takes."""
+
+
+class Time:
+    """Seconds since the start."""
+
+    def __init__(self):
+        self.waited = 0.0
+        self.looks = count()
+
+    def __call__(self):
+        return self.waited + TICK * next(self.looks)
+
+    def wait(self, seconds):
+        self.waited += max(0.0, seconds)
+
+
+now = Time()
+
+
+def simulate(put):
+    """Make the instrument read the simulated time; `put` sets an attribute, as `setattr` does."""
+    for module in (cells, clock):
+        put(module, "perf_counter", now)
+
 
 class Queued(Reference):
     """Everything right."""
 
     name = "queued"
-    fixed = FIXED
     capabilities = Reference.capabilities | {Capability.EVENTS, Capability.TRANSFER}
 
     def __init__(self):
@@ -32,18 +61,18 @@ class Queued(Reference):
 
     def _add(self, x, y):
         result = self.library.add(x, y)
-        count = result.array.size
+        size = result.array.size
         if self.device == "cpu":
-            time.sleep(CPU * count)
+            now.wait(CPU * size)
         else:
-            self.queue(self.fixed + EACH * count)
+            self.queue(FIXED + EACH * size)
         return result
 
     def queue(self, seconds):
-        self.done = max(self.done, time.perf_counter()) + seconds
+        self.done = max(self.done, now()) + seconds
 
     def drain(self):
-        time.sleep(max(0.0, self.done - time.perf_counter()))
+        now.wait(self.done - now())
 
     def devices(self):
         return ("cpu", "cuda")
@@ -77,18 +106,17 @@ class Queued(Reference):
         return x
 
     def device_seconds(self, work, device):
-        start = max(self.done, time.perf_counter())
+        start = max(self.done, now())
         work()
-        end = max(self.done, time.perf_counter())
+        end = max(self.done, now())
         self.drain()
         return end - start
 
 
 class Forgetful(Queued):
-    """Its synchronize returns early; its work is long, so that no busy machine waits by chance."""
+    """Its synchronize returns early."""
 
     name = "forgetful"
-    fixed = 10 * FIXED
 
     def synchronize(self, device):
         pass

@@ -59,6 +59,10 @@ def test_what_fails_sometimes_may_pass(bench, expecting):
     expecting(ENTRY + HARMLESS + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
     assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
     expecting(ENTRY + WITNESS + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
+    # And it may fail in another way than the entry names.
+    another = ENTRY + WITNESS + 'status = "error"\n'
+    expecting(another).assert_outcomes(failed=1, passed=1)
+    expecting(another + "sometimes = true\n").assert_outcomes(xfailed=1, passed=1)
 
 
 def test_an_entry_speaks_of_its_device_and_dtype_alone(bench, expecting):
@@ -131,6 +135,8 @@ def test_a_claim_that_is_not_collected_is_no_unknown_one(bench, expecting):
         (ENTRY + 'status = "pass"', "status = 'pass' is none of crash, error, fail, timeout"),
         (ENTRY + 'version = "two"', "version = 'two' is no range"),
         (ENTRY + 'version = ">=2"', "'numpy-"),
+        (ENTRY.replace("TST-03", "TST-03[") + WITNESS, "'TST-03[' is no claim"),
+        (ENTRY.replace("TST-03", "TST-03 TST-03") + WITNESS, "two entries speak of the same"),
         (ENTRY + WITNESS + ENTRY + WITNESS, "two entries speak of the same failure of TST-03"),
         (ENTRY + 'witness = { x = { array = "three" } }', "three"),
     ],
@@ -165,7 +171,7 @@ def test_an_entry_of_what_is_not_declared_is_stale(bench, expecting):
 
 def test_an_entry_of_an_operation_that_is_not_judged_is_refused(bench, expecting):
     bench.chapter(WRONG)
-    result = expecting(ENTRY + WITNESS + 'operation = "sin"\n')
+    result = expecting(ENTRY.replace("TST-03", "TST-03[sin]") + WITNESS)
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     assert "on TST-03 names the operation sin" in complaint(result)
 
@@ -246,6 +252,39 @@ def test_what_fails_is_written_down_and_then_expected(bench):
     bench.run(*both, backend=adapter).assert_outcomes(xfailed=3, passed=3)
     assert bench.run("--update-expectations", *both, backend=adapter).ret == pytest.ExitCode.OK
     assert (bench.path / "mine.toml").read_text() == written
+
+
+SINES = """
+from gradspec.conformance.table import TABLE, calls
+
+@claim("TST-02", over=[operation for operation in TABLE if operation.name in ("sin", "cos")])
+@given(call=calls())
+def test_sines(be, call):
+    "Nothing is the sine of anything."
+    call.on(be)(*call.tensors)
+    assert call.operation.name == "{right}"
+"""
+
+
+def test_claims_share_an_entry_until_it_holds_for_one_of_them(bench):
+    bench.chapter(SINES.format(right="neither"), DOUBLED)
+    adapter = bench.adapter("")
+    bench.run("--update-expectations", backend=adapter)
+    entries = tomllib.loads((bench.path / "mine.toml").read_text())["expected"]
+    assert [entry["claim"] for entry in entries] == ["TST-02[cos]", "TST-02[sin]"]
+    both = {**entries[0], "claim": "\n  TST-02[cos]\n  TST-02[sin]\n"}
+    bench.write("mine.toml", f"# Mine.\n{tomli_w.dumps({'expected': [both]})}# The end.\n")
+    bench.run(backend=adapter).assert_outcomes(xfailed=2, passed=1)
+    bench.chapter(SINES.format(right="cos"), DOUBLED)
+    bench.run("--update-expectations", backend=adapter).assert_outcomes(
+        failed=1, xfailed=1, passed=1
+    )
+    text = (bench.path / "mine.toml").read_text()
+    assert text.startswith("# Mine.\n")
+    assert text.endswith("# The end.\n")
+    (left,) = tomllib.loads(text)["expected"]
+    assert left == {**both, "claim": "TST-02[sin]"}
+    bench.run(backend=adapter).assert_outcomes(xfailed=1, passed=2)
 
 
 def test_a_crash_is_written_down_too(bench):

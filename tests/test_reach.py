@@ -56,3 +56,10 @@ def test_rejected_draws_do_not_count(bench):
     assert verdict.status is Status.PASS
     assert verdict.drawn == verdict.reached
     assert verdict.rejected > 5
+
+
+@pytest.mark.parametrize(("pace", "drawn"), [(1, 30), (4, 7), (100, 1)])
+def test_a_slow_library_is_given_fewer_examples(bench, pace, drawn):
+    bench.chapter(SOMETIMES.format(share=100, name="exp", arguments="[]"))
+    bench.run(backend=bench.adapter(f"pace = {pace}"))
+    assert bench.verdicts()["TST-02"].drawn == drawn

@@ -6,8 +6,9 @@ from html.parser import HTMLParser
 import pytest
 
 from gradspec.conformance.report.page import page
-from gradspec.conformance.report.rows import rows_of, worst
+from gradspec.conformance.report.rows import SIGNS, lines, rows_of, worst
 from gradspec.conformance.results import Status, Verdict
+from gradspec.conformance.standings import Standing
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> {{ 7 * 7 }} \x1b[31m"
 
@@ -77,6 +78,35 @@ def test_an_unknown_claim_is_shown_as_such():
 )
 def test_a_cell_shows_the_worst_of_its_verdicts(statuses, shown):
     assert worst([replace(PASSED, status=status) for status in statuses]) is shown
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_status_has_a_sign_of_its_own(status):
+    assert [*SIGNS.values()].count(SIGNS[status]) == 1
+    assert status.value in page([header("torch-cpu-float64")], [replace(PASSED, status=status)])
+
+
+def test_verdicts_that_differ_in_the_operation_alone_are_one_line():
+    cell = [replace(PASSED, operation=name, worst=n) for n, name in enumerate(("sin", "cos"))]
+    reason = "torch does not declare "
+    lacking = [
+        replace(PASSED, status=Status.UNSUPPORTED, operation=name, reason=reason + name, drawn=0)
+        for name in ("tan", "add")
+    ]
+    red = replace(FAILED, operation="exp")
+    told = [(x.operations, x.drawn, x.worst, x.reason) for x in lines([*cell, red, *lacking])]
+    assert told == [
+        ("sin, cos", 60, 1, ""),
+        ("exp", 30, 7.5, "off"),
+        ("tan, add", 0, 0.0, "torch does not declare the function"),
+    ]
+
+
+def test_libraries_are_shown_side_by_side():
+    found = [Standing("lib", "1.5", ["cpu"], {"accumulation": [PASSED]}, {})]
+    text = page([header("torch-cpu-float64")], [PASSED], libraries=found)
+    for part in ("lib 1.5", "1/1/1", "defects"):
+        assert part in text
 
 
 def test_totals_count_passed_declared_and_all():

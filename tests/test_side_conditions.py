@@ -85,6 +85,12 @@ def test_a_refusal_of_the_kind_named_is_accepted(be):
         be.backward(be.tensor([1.0]))
 
 
+def test_a_leaf_may_be_made_where_a_refusal_is_expected(be):
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.leaf([1.0])
+        be.backward(be.tensor(1.0))
+
+
 def test_silence_is_no_refusal(be):
     silence = pytest.raises(AssertionError, match="nothing was raised, expected no_graph or shape")
     with silence, be.raises(ErrorKind.NO_GRAPH, ErrorKind.SHAPE):

@@ -21,6 +21,7 @@ Array = Any
 """An array of numpy or, while a function is differentiated, a box around one."""
 
 KINDS = {
+    "zero-size array": ErrorKind.SHAPE,
     "could not be broadcast": ErrorKind.SHAPE,
     "same shape": ErrorKind.SHAPE,
     "mismatch in its core dimension": ErrorKind.SHAPE,
@@ -60,6 +61,7 @@ class Autograd(Backend):
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
             Capability.INDEX_CHECKS,
+            Capability.CONVENTIONS,
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {

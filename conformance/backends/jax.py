@@ -65,8 +65,15 @@ class Jax(Backend):
 
     name = "jax"
     capabilities = frozenset(
-        {Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH, Capability.JACOBIAN}
+        {
+            Capability.VJP,
+            Capability.JVP,
+            Capability.CREATE_GRAPH,
+            Capability.JACOBIAN,
+            Capability.CONVENTIONS,
+        }
     )
+    pace = 4
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **{name: getattr(jax.nn, name) for name in NN.split()},

@@ -19,6 +19,7 @@ from .numpy_names import numpy_names
 
 KINDS = {
     "cannot be broadcast": ErrorKind.SHAPE,
+    "reduce over axis": ErrorKind.SHAPE,
     "must have the same shape": ErrorKind.SHAPE,
     "Cannot reshape": ErrorKind.SHAPE,
     "No arrays provided": ErrorKind.SHAPE,
@@ -45,7 +46,9 @@ class Mlx(Backend):
     """MLX as it is: lazy, and its tensors are values that share no memory."""
 
     name = "mlx"
-    capabilities = frozenset({Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH})
+    capabilities = frozenset(
+        {Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH, Capability.CONVENTIONS}
+    )
     functions: Mapping[str, Callable[..., Any]] = {
         **{
             name: function

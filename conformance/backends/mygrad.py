@@ -48,7 +48,13 @@ class MyGrad(Backend):
 
     name = "mygrad"
     capabilities = frozenset(
-        {Capability.VJP, Capability.VIEWS, Capability.INPLACE, Capability.INDEX_CHECKS}
+        {
+            Capability.VJP,
+            Capability.VIEWS,
+            Capability.INPLACE,
+            Capability.INDEX_CHECKS,
+            Capability.CONVENTIONS,
+        }
     )
     functions: Mapping[str, Callable[..., Any]] = {
         **{

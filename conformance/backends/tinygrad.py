@@ -50,7 +50,8 @@ class Tinygrad(Backend):
     """tinygrad as it is: lazy, every operation differentiable, without a flag or a mode."""
 
     name = "tinygrad"
-    capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH})
+    capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
+    pace = 4
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(Tensor, name) for name in METHODS.split()},
         "shape": operator.attrgetter("shape"),

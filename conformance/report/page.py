@@ -8,10 +8,11 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..results import Status, Verdict, read
+from ..results import Status, Verdict, read_run
 from ..speed.record import read_all
+from ..standings import Standing, by_chapter, overview, standings
 from .plots import Drawing, drawings
-from .rows import SIGNS, Row, rows_of, worst
+from .rows import SIGNS, Row, lines, rows_of, worst
 
 HERE = Path(__file__).parent
 
@@ -21,13 +22,13 @@ def page_of(paths: Sequence[Path]) -> str:
 
     Raises BrokenRun for a file that is neither.
     """
-    runs = [read(path) for path in paths if path.suffix != ".json"]
+    runs = [read_run(path) for path in paths if path.suffix != ".json"]
     times = [read_all(path) for path in paths if path.suffix == ".json"]
-    verdicts = [verdict for _, found in runs for verdict in found]
-    headers = [header for header, _ in runs] + [header for header, _, _ in times]
+    verdicts = [verdict for run in runs for verdict in run.verdicts]
+    headers = [run.header for run in runs] + [header for header, _, _ in times]
     measurements = [m for _, found, _ in times for m in found]
     judgements = [judgement for *_, found in times for judgement in found]
-    return page(headers, verdicts, [*drawings(measurements)], judgements)
+    return page(headers, verdicts, [*drawings(measurements)], judgements, standings(runs))
 
 
 def page(
@@ -35,6 +36,7 @@ def page(
     verdicts: Sequence[Verdict],
     plots: Sequence[Drawing] = (),
     judgements: Sequence[Mapping[str, Any]] = (),
+    libraries: Sequence[Standing] = (),
 ) -> str:
     """Write the page; every text of a result is escaped."""
     known = [s["subject"] for header in headers for s in header.get("subjects", ())]
@@ -54,11 +56,18 @@ def page(
         subjects=subjects,
         chapters=[(name, [*group]) for name, group in groupby(rows, lambda row: row.chapter)],
         totals=[(subject, _totals(rows, at)) for at, subject in enumerate(subjects)],
+        tables=[
+            ("Libraries", overview(libraries)),
+            ("Chapters by libraries: passed / declared / all", by_chapter(libraries)),
+        ]
+        if libraries
+        else [],
         judgements=judgements,
         plots=[(title, Markup(drawing)) for title, drawing in plots],  # noqa: S704 - our own SVG
         signs=SIGNS,
         statuses=[status for status in Status if any(status in row.statuses for row in rows)],
         worst=worst,
+        lines=lines,
         style=Markup((HERE / "page.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
         script=Markup((HERE / "page.js").read_text(encoding="utf-8")),  # noqa: S704 - our own file
     )

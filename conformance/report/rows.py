@@ -1,5 +1,6 @@
 """What a page shows of a claim: its words from the specification, its verdicts by subject."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
@@ -17,6 +18,8 @@ SIGNS = {
     Status.UNEXPECTED_PASS: "?",
     Status.VACUOUS: "○",
     Status.NOT_RUN: "∅",
+    Status.CRASH: "†",
+    Status.TIMEOUT: "⧖",
 }
 """A sign for each status, so that a printed page needs no colour."""
 
@@ -57,6 +60,49 @@ class Row:
     def red(self) -> list[Verdict]:
         """The verdicts that fail a run, with what reproduces them."""
         return [v for cell in self.cells for v in cell if v.status not in GREEN]
+
+
+@dataclass(frozen=True)
+class Line:
+    """Verdicts of one claim on one subject of which the same is to be said."""
+
+    verdicts: Sequence[Verdict]
+    reason: str
+
+    @property
+    def status(self) -> Status:
+        """The status of each."""
+        return self.verdicts[0].status
+
+    @property
+    def operations(self) -> str:
+        """Which operations they are about, if the claim is about many."""
+        return ", ".join(v.operation for v in self.verdicts if v.operation)
+
+    @property
+    def drawn(self) -> int:
+        """Examples of all."""
+        return sum(verdict.drawn for verdict in self.verdicts)
+
+    @property
+    def worst(self) -> float:
+        """The largest measured error over the allowed one."""
+        return max(verdict.worst for verdict in self.verdicts)
+
+
+def lines(cell: Sequence[Verdict]) -> list[Line]:
+    """Put together what differs in nothing but the operation, in the order of the first of each."""
+    alike: dict[tuple[Status, str], list[Verdict]] = {}
+    for verdict in cell:
+        alike.setdefault((verdict.status, _without_operation(verdict)), []).append(verdict)
+    return [Line(verdicts, reason) for (_, reason), verdicts in alike.items()]
+
+
+def _without_operation(verdict: Verdict) -> str:
+    reason = verdict.reason or ""
+    if verdict.status is Status.UNSUPPORTED and verdict.operation:
+        return re.sub(rf"\b{re.escape(verdict.operation)}$", "the function", reason)
+    return reason
 
 
 def worst(cell: Sequence[Verdict]) -> Status | None:

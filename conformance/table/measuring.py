@@ -7,14 +7,25 @@ from . import TABLE
 from .kinks import KINKS
 
 
-def measure(be: Subject) -> dict[str, list[Any]]:
-    """Ask a subject for its gradients at every kink of the functions that it has."""
+def measure(be: Subject) -> tuple[dict[str, list[Any]], dict[str, Exception]]:
+    """Ask a subject for its gradients at every kink of the functions that it has.
+
+    Returns them by the name of the kink, and what the library raised at others.
+    """
     operations = {operation.name: operation for operation in TABLE}
-    found = {}
+    found, refused = {}, {}
     for kink in KINKS:
         if not be.lacks(["vjp", kink.operation]):
             call = kink.of(operations[kink.operation])
-            _, pull = be.vjp(call.on(be), *call.tensors)
-            gradients = pull(call.cotangent)
-            found[call.name] = ["none" if g is None else be.numpy(g).tolist() for g in gradients]
-    return found
+            try:
+                _, pull = be.vjp(call.on(be), *call.tensors)
+                gradients = pull(call.cotangent)
+            except Exception as error:
+                refused[call.name] = error
+            else:
+                found[call.name] = [_plain(be, gradient) for gradient in gradients]
+    return found, refused
+
+
+def _plain(be: Subject, gradient: Any) -> Any:
+    return "none" if gradient is None else be.numpy(gradient).tolist()

@@ -1,0 +1,87 @@
+"""The table of libraries says what their results files say."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gradspec.conformance.cli import main
+from gradspec.conformance.results import RunRead, Status, Verdict, read_run
+from gradspec.conformance.standings import BEGIN, END, by_chapter, markdown, overview, standings
+
+ROOT = Path(__file__).parent.parent
+
+PASSED = Verdict("ACC-01", "accumulation", "law", "torch", "cpu", "float64", Status.PASS)
+LACKING = replace(PASSED, claim="JAC-01", chapter="jacobians", status=Status.UNSUPPORTED)
+KNOWN = replace(PASSED, status=Status.EXPECTED_FAILURE, expected="defect", reason="x (https://y)")
+KINK = replace(PASSED, claim="CNV-01", chapter="kinks", operation="abs", reason="abs(0): [0.0]")
+
+
+def run(*verdicts, path="a", **versions):
+    """Return a run of these verdicts; versions by backend, 1.0 if none is given."""
+    names = dict.fromkeys(verdict.backend for verdict in verdicts)
+    subjects = [{"backend": name, "version": versions.get(name, "1.0")} for name in names]
+    return RunRead(Path(path), {"subjects": subjects}, list(verdicts), {})
+
+
+def test_the_page_of_the_project_is_up_to_date():
+    """`gradspec standings results --into README.md` writes it."""
+    runs = [read_run(path) for path in sorted((ROOT / "results").glob("*.jsonl"))]
+    text = ROOT.joinpath("README.md").read_text(encoding="utf-8")
+    assert "\n".join([BEGIN, *markdown(standings(runs)), END]) in text
+
+
+def test_passed_declared_and_all_are_counted():
+    red = replace(PASSED, claim="ACC-02", status=Status.FAIL)
+    absent = replace(PASSED, device="cuda", status=Status.NOT_RUN)
+    found = standings([run(PASSED, red, LACKING, absent)])
+    assert overview(found)[1] == ["torch 1.0", "cpu", "1", "2", "3", "0", "0", ""]
+    assert by_chapter(found)[1:] == [["accumulation", "1/2/2"], ["jacobians", "0/0/1"]]
+
+
+def test_a_defect_counts_once_wherever_it_shows():
+    elsewhere = replace(KNOWN, claim="ACC-02", dtype="float32")
+    another = replace(KNOWN, claim="ACC-03", reason="z (https://y)")
+    choice = replace(KNOWN, claim="ACC-04", expected="difference")
+    row = overview(standings([run(KNOWN, elsewhere, another, choice)]))[1]
+    assert row[-3:-1] == ["2", "1"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [("abs(0): [0.0]", "0 of 1"), ("abs(0): [-0.0]", "0 of 1"), ("abs(0): [-0.05]", "1 of 1")],
+)
+def test_answers_at_kinks_are_compared_with_those_of_torch(answer, told):
+    other = replace(KINK, backend="mine", reason=answer)
+    rows = overview(standings([run(KINK, other)]))
+    assert [row[-1] for row in rows] == ["at kinks", "0 of 1", told]
+
+
+def test_two_versions_of_a_library_stand_apart():
+    found = standings([run(PASSED), run(LACKING, path="b", torch="2.0")])
+    assert [row[0] for row in overview(found)] == ["library", "torch 1.0", "torch 2.0"]
+
+
+def test_hostile_names_are_text():
+    evil = replace(PASSED, backend="<img src=x>|`\x1b")
+    row = next(line for line in markdown(standings([run(evil)])) if "img" in line)
+    assert row.startswith("| &lt;img src=x&gt;&#124;`\\x1b 1.0 | cpu |")
+
+
+def test_a_page_keeps_what_is_around_the_marks(tmp_path):
+    page, results = tmp_path / "page.md", ROOT / "results" / "conformance-cpu.jsonl"
+    page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
+    for _ in range(2):
+        assert main(["standings", str(results), "--into", str(page)]) == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith(f"above\n{BEGIN}\n| library |")
+    assert text.endswith(f"</details>\n{END}\nbelow\n")
+    assert "old" not in text
+
+
+def test_a_page_without_marks_is_refused(tmp_path, capsys):
+    page, results = tmp_path / "page.md", ROOT / "results" / "conformance-cpu.jsonl"
+    page.write_text("text\n", encoding="utf-8")
+    assert main(["standings", str(results), "--into", str(page)]) == 2
+    assert f"page.md: write {BEGIN} and {END} into it" in capsys.readouterr().err
+    assert page.read_text(encoding="utf-8") == "text\n"
