@@ -1,4 +1,4 @@
-"""Without entries and beside a constant, atan2 and mm have no gradient, and stack ends the process."""
+"""Without entries and beside a constant, atan2 and mm have no gradient; stack and addmm end the process."""
 
 import subprocess
 import sys
@@ -18,6 +18,7 @@ CALLS = {
     "stack": "paddle.stack([x, other])",
     "atan2": "paddle.atan2(x, other)",
     "mm": "paddle.mm(other.t(), x)",
+    "addmm": "paddle.addmm(paddle.zeros([2, 3], 'float64'), paddle.zeros([2, 0], 'float64'), x)",
 }
 
 
