@@ -5,7 +5,7 @@ import pytest
 from gradspec.conformance import Subject
 from gradspec.conformance.conventions import agree, on_record, write
 from gradspec.conformance.errors import OptionError
-from gradspec.conformance.loading import installed, load
+from gradspec.conformance.loading import installed, load, names
 from gradspec.conformance.table import KINKED, TABLE
 from gradspec.conformance.table.kinks import KINKS
 from gradspec.conformance.table.measuring import measure
@@ -20,9 +20,7 @@ def test_every_kink_is_one_of_an_operation_of_the_table():
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
-@pytest.mark.parametrize(
-    "name", ["reference", "torch", "jax", "autograd", "mygrad", "mlx", "tinygrad", "tensorflow"]
-)
+@pytest.mark.parametrize("name", names())
 def test_the_record_is_what_is_measured_today(name):
     if not installed(name):
         pytest.skip(f"not run: {name} is not installed")
