@@ -5,16 +5,14 @@ import sys
 import numpy as np
 from jax import numpy as jnp
 
-
-def outcome(function, x):
-    try:
-        return str([piece.tolist() for piece in function(x, 1)])
-    except ValueError:
-        return "ValueError"
-
-
-expected = outcome(np.vsplit, np.arange(2.0))
-got = outcome(jnp.vsplit, jnp.arange(2.0))
+try:
+    np.vsplit(np.arange(2.0), 1)
+except ValueError as error:
+    expected = str(error)
+try:
+    got = [piece.tolist() for piece in jnp.vsplit(jnp.arange(2.0), 1)]
+except ValueError as error:
+    got = str(error)
 print("expected", expected)
 print("got     ", got)
-sys.exit(got != expected)
+sys.exit(isinstance(got, list))
