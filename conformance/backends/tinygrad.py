@@ -100,5 +100,7 @@ class Tinygrad(Backend):
     def vjp(
         self, function: Callable[..., Tensor], *inputs: Tensor, create_graph: bool = False
     ) -> tuple[Tensor, Callable[[Tensor], Sequence[Tensor | None]]]:
-        value = function(*inputs)
-        return value, lambda cotangent: value.gradient(*inputs, gradient=cotangent)
+        # Gradients belong to tensors, not to arguments: one that is given twice is two.
+        places = [x.clone() if sum(x is y for y in inputs) > 1 else x for x in inputs]
+        value = function(*places)
+        return value, lambda cotangent: value.gradient(*places, gradient=cotangent)
