@@ -111,16 +111,21 @@ class Verdict:
         return {**fields, "subject": self.subject, "status": self.status.value}
 
     def to_json(self) -> dict[str, Any]:
-        """Return the fields as plain data, that is, as what every serializer knows."""
+        """Return the fields as plain data, that is, as what every serializer knows.
+
+        What is zero or None is left out.
+        """
         return {
             name: value.value if isinstance(value, StrEnum) else value
             for name, value in asdict(self).items()
+            if value
         }
 
     @classmethod
     def from_json(cls, fields: Mapping[str, Any]) -> "Verdict":
         """Read what `to_json` wrote."""
-        return cls(**{**fields, "status": Status(fields["status"])})
+        worst = float(fields.get("worst", 0))  # which may be "inf"
+        return cls(**{**fields, "status": Status(fields["status"]), "worst": worst})
 
 
 class BrokenRun(Exception):
@@ -181,7 +186,7 @@ class Reading:
             case "begun":
                 self.begun.append(tuple(fields))
             case "verdict":
-                verdict = Verdict.from_json({**fields, "worst": float(fields["worst"])})
+                verdict = Verdict.from_json(fields)
                 # A process may die after its claim was judged: then both are told.
                 if verdict.key in self.verdicts and verdict.status not in FATAL:
                     raise ValueError(f"a second verdict on {name_of(verdict.key)}")
