@@ -137,6 +137,7 @@ def report(words: argparse.Namespace) -> int:
         [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
     )
     try:
+        words.output.parent.mkdir(parents=True, exist_ok=True)
         words.output.write_text(text, encoding="utf-8", newline="\n")
     except OSError as error:
         raise OptionError(

@@ -80,5 +80,6 @@ def test_the_command_writes_the_page(pytester, capsys):
     assert pytester.runpytest_inprocess(*run, "-p", "no:cacheprovider").ret == 0
     assert main(["report", ".gradspec/results.jsonl", "--output", "page.html"]) == 0
     assert "At a kink a library gives" in (pytester.path / "page.html").read_text(encoding="utf-8")
-    assert main(["report", ".gradspec/results.jsonl", "--output", "no/such/page.html"]) == 2
-    assert "--output no" in capsys.readouterr().err
+    assert main(["report", ".gradspec/results.jsonl", "--output", "new/page.html"]) == 0
+    assert main(["report", ".gradspec/results.jsonl", "--output", "page.html/no.html"]) == 2
+    assert "--output page.html" in capsys.readouterr().err
