@@ -64,7 +64,7 @@ class Backend(Workshop, Meters):
     """The floating dtypes in which claims are checked, by numpy name."""
 
     small_dtypes: ClassVar[tuple[str, ...]] = ()
-    """More floating dtypes, of 16 bits, in which claims are checked if `--dtype` names them."""
+    """More floating dtypes, of 16 bits, in which operations are checked if `--dtype` names them."""
 
     pace: ClassVar[int] = 1
     """One example is drawn where others get so many: for what compiles or interprets each one.

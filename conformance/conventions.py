@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from .errors import OptionError
+from .floats import FLOATS
 from .tolerance import as_total, worst_ratio
 
 Gradients = Sequence[Any]
@@ -53,7 +54,7 @@ def agree(measured: Gradients, recorded: Gradients, dtype: str) -> bool:
             if got != want:
                 return False
         elif np.shape(got) != np.shape(want) or np.any(
-            worst_ratio(np.asarray(got, dtype), as_total(want), dtype) > 1
+            worst_ratio(np.asarray(got, FLOATS[dtype].crossing), as_total(want), dtype) > 1
         ):
             return False
     return True

@@ -73,6 +73,12 @@ def test_gradients_agree_or_not(other, same):
     assert agree([[0.5, 0.5]], other, "float64") is same
 
 
+def test_gradients_agree_in_sixteen_bits():
+    assert agree([[0.125, float("inf")]], [[0.125, float("inf")]], "bfloat16")
+    assert agree([[0.1001]], [[0.1]], "bfloat16")
+    assert not agree([[0.11]], [[0.1]], "bfloat16")
+
+
 def test_shares_of_a_tie_add_up_to_one():
     (kink,) = [kink for kink in KINKS if kink.name == "amax([1, 3, 3])"]
     operation = next(operation for operation in TABLE if operation.name == "amax")

@@ -63,3 +63,11 @@ def test_a_slow_library_is_given_fewer_examples(bench, pace, drawn):
     bench.chapter(SOMETIMES.format(share=100, name="exp", arguments="[]"))
     bench.run(backend=bench.adapter(f"pace = {pace}"))
     assert bench.verdicts()["TST-02"].drawn == drawn
+
+
+def test_sixteen_bits_are_for_operations(bench):
+    bench.chapter(DOUBLED)
+    adapter = bench.adapter("small_dtypes = ('float16',)")
+    result = bench.run(backend=adapter, dtype="float16")
+    result.assert_outcomes(skipped=1)
+    assert bench.verdicts()["TST-01"].status is Status.UNSUPPORTED
