@@ -35,7 +35,7 @@ from .backend import DEVICES, Backend
 from .claims import Claim, Level
 from .errors import OptionError
 from .floats import FLOATS
-from .results import FATAL, Status
+from .results import FATAL, Status, address_of
 from .subject import Subject
 from .witness import decode
 
@@ -75,7 +75,7 @@ class Expectation:
     status: Status = Status.FAIL
     search: bool = False
     sometimes: bool = False
-    """Whether it is chance what comes of the witness: then it may pass, or fail in any way."""
+    """Whether it is chance what comes of the witness: then it may pass as well, or never end."""
     place: int = 0
     """In which entry of its file it stands, from 0."""
     current: bool = True
@@ -84,12 +84,12 @@ class Expectation:
     @property
     def address(self) -> str:
         """The claim and the operation, as they stand in the file."""
-        return f"{self.claim}[{self.operation}]" if self.operation else self.claim
+        return address_of(self.claim, self.operation)
 
     @property
     def foreseen(self) -> AbstractSet[Status]:
         """What the witness may come to."""
-        return FAILING | {Status.PASS} if self.sometimes else {self.status}
+        return {self.status, Status.PASS, *FATAL} if self.sometimes else {self.status}
 
     @property
     def known(self) -> str:

@@ -91,7 +91,7 @@ class Verdict:
     @property
     def address(self) -> str:
         """The claim, and the operation if it is about one."""
-        return f"{self.claim}[{self.operation}]" if self.operation else self.claim
+        return address_of(self.claim, self.operation)
 
     @property
     def key(self) -> tuple[str, ...]:
@@ -246,6 +246,11 @@ def read_run(path: Path) -> RunRead:
     assert reading.header is not None
     assert reading.footer is not None
     return RunRead(path, reading.header, list(reading.verdicts.values()), reading.footer)
+
+
+def address_of(claim: str, operation: str | None) -> str:
+    """Write a claim, and the operation if it is about one: `GEN-04[sin]`."""
+    return f"{claim}[{operation}]" if operation else claim
 
 
 def name_of(key: tuple[str, ...]) -> str:

@@ -191,10 +191,14 @@ class Subject:
         x, y = self.numpy(got), np.asarray(want) if ours else self.numpy(want)
         assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
 
+    def plain(self, gradients: Sequence[Native | None]) -> list[Any]:
+        """Write gradients as they stand on record: nested numbers, or "none"."""
+        return ["none" if g is None else self.numpy(g).tolist() for g in gradients]
+
     def check_convention(self, kink: str, gradients: Sequence[Native | None]) -> None:
         """Compare gradients at a kink with those on record. Raises AssertionError."""
         __tracebackhide__ = True
-        measured = ["none" if g is None else self.numpy(g).tolist() for g in gradients]
+        measured = self.plain(gradients)
         self.noted.append(f"{kink}: {measured}")
         version, record = self.backend.conventions()
         assert kink in record, f"{kink} is not on record; `gradspec conventions` measures it"

@@ -30,7 +30,7 @@ STALE = {Status.UNEXPECTED_PASS, Status.ERROR}
 
 Key = tuple[str, ...]
 START = re.compile(r"(?m)^(?=\[\[expected\]\])")
-CLAIM = re.compile(r'(?ms)^claim *= *("""|"|\'\'\'|\')(.*?)\1 *\n')
+CLAIM = re.compile(r'(?ms)^claim *= *("""|"|\'\'\'|\')(.*?)\1[^\n]*\n?')
 """Where an entry begins, and what it speaks of."""
 
 WIDTH = 88
@@ -85,9 +85,7 @@ class Updater:
             without(block, {address for place, address in stale if place == at})
             for at, block in enumerate(blocks)
         ]
-        added = [
-            f"\n{tomli_w.dumps({'expected': [entry]}, multiline_strings=True)}" for entry in entries
-        ]
+        added = ["\n" + _toml({"expected": [entry]}) for entry in entries]
         try:
             path.write_text("".join([head, *kept, *added]).lstrip("\n"), encoding="utf-8")
         except OSError as error:

@@ -23,9 +23,5 @@ def measure(be: Subject) -> tuple[dict[str, list[Any]], dict[str, Exception]]:
             except Exception as error:
                 refused[call.name] = error
             else:
-                found[call.name] = [_plain(be, gradient) for gradient in gradients]
+                found[call.name] = be.plain(gradients)
     return found, refused
-
-
-def _plain(be: Subject, gradient: Any) -> Any:
-    return "none" if gradient is None else be.numpy(gradient).tolist()
