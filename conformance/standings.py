@@ -4,7 +4,6 @@ The table stands in Markdown between two marks of a page, and is written there a
 `gradspec standings`.
 """
 
-import html
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .errors import OptionError
-from .results import RunRead, Status, Verdict, printable
+from .results import RunRead, Status, Verdict
+from .summary import grid
 
 BEGIN, END = "<!-- standings -->", "<!-- end of standings -->"
 """The marks."""
@@ -119,15 +119,16 @@ def by_chapter(found: Sequence[Standing]) -> list[list[str]]:
     rows = [["chapter", *(one.library for one in found)]]
     for name in names:
         cells = (counts(one.chapters.get(name, ())) for one in found)
-        rows.append([name, *("/".join(map(str, cell)) if cell[2] else "" for cell in cells)])
+        words = ("/".join(map(str, cell)) if cell[2] else "" for cell in cells)
+        rows.append([name.replace("_", " "), *words])
     return rows
 
 
 def markdown(found: Sequence[Standing]) -> Iterator[str]:
     """Write both tables."""
-    yield from _table(overview(found))
+    yield from grid(overview(found))
     yield from ("", "<details><summary>By chapter: passed / declared / all</summary>", "")
-    yield from _table(by_chapter(found))
+    yield from grid(by_chapter(found))
     yield from ("", "</details>")
 
 
@@ -142,9 +143,3 @@ def put(page: Path, lines: Sequence[str]) -> None:
         page.write_text("".join(parts), encoding="utf-8", newline="\n")
     except OSError as error:
         raise OptionError(f"--into {page}: cannot be written ({error.strerror})") from None
-
-
-def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    head, *body = [[html.escape(printable(t)).replace("|", "&#124;") for t in r] for r in rows]
-    for row in (head, ["---"] * len(head), *body):
-        yield f"| {' | '.join(row)} |"

@@ -1,7 +1,7 @@
 """A run as Markdown, for the page that CI shows."""
 
 import html
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from .comparison import Comparison
 from .matrix import figures, table
@@ -25,10 +25,7 @@ def summary(run: RunRead, comparison: Comparison | None = None) -> Iterator[str]
         yield f"## gradspec: {len(red)} red" if red else "## gradspec: all green"
         failures = sorted(red, key=lambda v: (v.chapter, v.key))
     yield ""
-    header, *rows = table(run.verdicts)
-    yield _row(header)
-    yield _row(["---"] * len(header), raw=True)
-    yield from map(_row, rows)
+    yield from grid(table(run.verdicts))
     yield ""
     yield from (f"{_text(line)}  " for line in figures(run.verdicts))
     yield ""
@@ -37,6 +34,14 @@ def summary(run: RunRead, comparison: Comparison | None = None) -> Iterator[str]
         yield from _failure(verdict)
     if len(failures) > FAILURES:
         yield f"\nand {len(failures) - FAILURES} more in the results file"
+
+
+def grid(rows: Sequence[list[str]]) -> Iterator[str]:
+    """Write a table with its head, in which whatever a cell holds is text."""
+    head, *body = rows
+    yield _row(head)
+    yield _row(["---"] * len(head), raw=True)
+    yield from map(_row, body)
 
 
 def _failure(verdict: Verdict) -> Iterator[str]:
