@@ -69,7 +69,8 @@ class Backend(Workshop, Meters):
     pace: ClassVar[int] = 1
     """One example is drawn where others get so many: for what compiles or interprets each one.
 
-    The worked examples of a claim, and the corners of an operation, are left out for nobody.
+    The corners of an operation are dealt out to its dtypes then. No worked example of a claim, no
+    kink and no corner is left out for anybody.
     """
 
     functions: Mapping[str, Callable[..., Any]]

@@ -116,10 +116,10 @@ class Claim:
         """The worked examples checked before anything is drawn, first one first."""
         return getattr(self.test, "worked", ())
 
-    def corners(self, operation: Operation) -> list[Mapping[str, Any]]:
-        """Return the calls of `operation` checked before any is drawn."""
+    def corners(self, operation: Operation, hand: slice) -> list[Mapping[str, Any]]:
+        """Return the calls of `operation` in this `hand` that are checked before any is drawn."""
         drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
-        columns = [each.corners(operation) for each in drawn.values()]
+        columns = [each.corners(operation, hand) for each in drawn.values()]
         return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def read(self, witness: Mapping[str, Any], operation: Operation | None) -> Mapping[str, Any]:

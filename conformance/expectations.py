@@ -92,6 +92,11 @@ class Expectation:
         return {self.status, Status.PASS, *FATAL} if self.sometimes else {self.status}
 
     @property
+    def may_hang(self) -> bool:
+        """Whether its witness, one example, may have to be waited for in vain."""
+        return not self.search and Status.TIMEOUT in self.foreseen
+
+    @property
     def known(self) -> str:
         """What a verdict says of it."""
         return f"{self.reason} ({self.link})"

@@ -21,7 +21,7 @@ from .pinning import Pinning, devices_present, pin
 from .profiles import register
 from .reporter import Reporter
 from .results import GREEN, Status
-from .runner import Run
+from .runner import RUN, Run
 from .session import session_of
 from .subject import Subject
 from .supervision import BEGUN, VERDICT, Supervisor
@@ -29,8 +29,6 @@ from .table.operation import Operation
 from .updating import ENTRY, WITNESS, Updater
 from .watchdog import DUMP, Watchdog, allowance
 from .witness import encode
-
-RUN = pytest.StashKey[Run]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -128,6 +126,7 @@ def pytest_collection_modifyitems(
         _select(
             config, items, lambda i: bool((c := claim_of(i)) and not set(wanted).isdisjoint(c.rows))
         )
+    _gather(items)
 
 
 def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str]) -> str | None:
@@ -166,6 +165,23 @@ def _select(
     if dropped:
         config.hook.pytest_deselected(items=dropped)
         items[:] = [item for item in items if keep(item)]
+
+
+def _gather(items: list[pytest.Item]) -> None:
+    # What compiles keeps the latest of what it compiled: there, claims of one operation, which call
+    # it with the same shapes, follow each other.
+    places: dict[object, int] = {}
+    for place, item in enumerate(items):
+        places.setdefault(_group(item), place)
+    items.sort(key=lambda item: places[_group(item)])
+
+
+def _group(item: pytest.Item) -> object:
+    given = item.callspec.params if claim_of(item) else {}  # type: ignore[attr-defined]
+    backend = given["be"].backend if given else None
+    if backend and backend.pace > 1 and "operation" in given:
+        return backend.name, given["operation"].name
+    return item
 
 
 # ---- running -------------------------------------------------------------------------------------
@@ -225,7 +241,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
             error.add_note(run.reproduction())
             raise
         if run.verdict().status is Status.EXPECTED_FAILURE:
-            pytest.xfail(run.expectation.reason)
+            # Without a traceback: pytest would format one for a tenth of a second, unseen.
+            raise pytest.xfail.Exception(run.expectation.reason, pytrace=False) from None
         raise
     finally:
         session.spoil(run)

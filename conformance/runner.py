@@ -19,7 +19,7 @@ from .reproduction import reproduction
 from .results import FATAL, GREEN, Status, Verdict
 from .smoke import lost_device
 from .subject import Subject
-from .table.operation import Operation
+from .table.operation import ALL, Operation
 
 REACH_FLOOR = 0.2
 """The share of examples that must reach the operation a claim is about, at the least."""
@@ -259,8 +259,17 @@ class Run:
         # Not through Hypothesis, which would print each call before it is made.
         __tracebackhide__ = True
         if self.operation is not None and self.expectation is None:
-            for values in self.claim.corners(self.operation):
+            for values in self.claim.corners(self.operation, self._hand()):
                 self._case(**values)
+
+    def _hand(self) -> slice:
+        # Which corners are met, where they are dealt out to dtypes: others from claim to claim.
+        backend, dtype = self.subject.backend, self.subject.dtype
+        if backend.pace == 1 or dtype not in backend.dtypes:
+            return ALL
+        players = len(backend.dtypes)
+        turn = backend.dtypes.index(dtype) + int(self.claim.id[-1])
+        return slice(turn % players, None, players)
 
     def _case_function(self) -> Callable[..., None]:
         def case(**values: Any) -> None:
@@ -287,6 +296,10 @@ class Run:
             self.worst = max(self.worst, subject.worst)
             self.noted += [text for text in subject.noted if text not in self.noted]
         self.reached += any(subject.calls[name] for name in self.about)
+
+
+RUN = pytest.StashKey[Run]()
+"""Where an item keeps its run."""
 
 
 @cache

@@ -12,6 +12,7 @@ import pytest
 
 from .claims import claim_of
 from .profiles import PROFILES, profile
+from .runner import RUN
 from .session import KEY
 
 DUMP = "gradspec dump"
@@ -22,6 +23,9 @@ SPOILED = "gradspec: spoiled\n"
 
 SECONDS = 120.0
 """What a claim may take with the default number of examples; the slowest takes three of them."""
+
+WITNESSES = 10
+"""So many witnesses that are known to hang may be waited for in the time of one claim."""
 
 
 class Watchdog:
@@ -50,12 +54,19 @@ class Watchdog:
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_setup(self, item: pytest.Item) -> None:
         if claim_of(item):
-            faulthandler.dump_traceback_later(
-                self.seconds, file=self.file or self.terminal, exit=True
-            )
+            self._wait(self.seconds)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_call(self, item: pytest.Item) -> None:
+        run = item.stash.get(RUN, None)
+        if run and run.expectation and run.expectation.may_hang:
+            self._wait(self.seconds / WITNESSES)
 
     def pytest_runtest_logfinish(self) -> None:
         faulthandler.cancel_dump_traceback_later()
+
+    def _wait(self, seconds: float) -> None:
+        faulthandler.dump_traceback_later(seconds, file=self.file or self.terminal, exit=True)
 
 
 def allowance(given: float | None, profile_name: str) -> float:

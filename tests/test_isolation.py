@@ -176,6 +176,24 @@ def test_a_deadline_holds_without_isolation_if_one_is_given(bench, hurt):
         read(bench.results)
 
 
+HANGS_AT_TIMES = """
+[[expected]]
+claim = "TST-03"
+reason = "asking takes for ever"
+link = "https://example.org"
+sometimes = true
+
+[expected.witness]
+x = 1.0
+"""
+
+
+def test_a_witness_that_may_hang_is_one_example_to_wait_for(bench, hurt):
+    bench.write("mine.toml", HANGS_AT_TIMES)
+    result = hurt(HANG, "--deadline", "20", adapter=HURTFUL.replace("== 3", "== 1"))
+    result.stderr.fnmatch_lines(["Timeout (0:00:02)!", "*in is_leaf"])
+
+
 def test_workers_that_never_begin_are_not_started_for_ever(bench, monkeypatch):
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     bench.write("conftest.py", "import os\nif 'PYTEST_XDIST_WORKER' in os.environ: os._exit(3)")

@@ -65,6 +65,29 @@ def test_a_slow_library_is_given_fewer_examples(bench, pace, drawn):
     assert bench.verdicts()["TST-02"].drawn == drawn
 
 
+OVER_SINE = """
+from gradspec.conformance.table import TABLE, calls
+
+@claim("TST-02", over=[operation for operation in TABLE if operation.name == "sin"])
+@given(call=calls())
+def test_sine(be, call):
+    "The sine is what it is."
+    be.sin(be.tensor(call.tensors[0]))
+    with open("met.txt", "a") as file:
+        print(be.dtype, call.corner, file=file)
+"""
+
+
+@pytest.mark.parametrize(("pace", "share"), [(1, 4), (2, 2)])
+def test_a_slow_library_meets_every_corner_in_some_dtype(bench, pace, share):
+    bench.chapter(OVER_SINE)
+    bench.run(backend=bench.adapter(f"pace = {pace}"), dtype=None)
+    met = {line for line in (bench.path / "met.txt").read_text().splitlines() if "None" not in line}
+    for dtype in ("float32", "float64"):
+        assert sum(line.startswith(dtype) for line in met) == share
+    assert len({line.split(" ", 1)[1] for line in met}) == 4
+
+
 def test_sixteen_bits_are_for_operations(bench):
     bench.chapter(DOUBLED)
     adapter = bench.adapter("small_dtypes = ('float16',)")

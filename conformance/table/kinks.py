@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from .operation import Arguments, Call, Operation
+from .operation import ALL, Arguments, Call, Operation
 from .oracle import jacobians
 
 Array = npt.NDArray[np.float64]
@@ -148,7 +148,7 @@ class Kinks:
         """Draw one of them."""
         return st.sampled_from(self.corners(operation))
 
-    def corners(self, operation: Operation) -> list[AtKink]:
+    def corners(self, operation: Operation, hand: slice = ALL) -> list[AtKink]:  # noqa: ARG002
         """All of them, without the `open` ones if only `closed` ones are asked for."""
         own = [kink for kink in KINKS if kink.operation == operation.name]
         return [kink.of(operation) for kink in own if not (self.closed and kink.open)]

@@ -281,14 +281,18 @@ class Call:
         return found
 
 
+ALL = slice(None)
+"""The hand that holds all corners of an operation."""
+
+
 class PerOperation(Protocol):
     """What a claim over many operations draws: for each of them, something of its own."""
 
     def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
         """Draw for `operation`."""
 
-    def corners(self, operation: Operation) -> Sequence[Call]:
-        """Return what is checked before anything is drawn."""
+    def corners(self, operation: Operation, hand: slice) -> Sequence[Call]:
+        """Return what is checked before anything is drawn, of corners those in the `hand`."""
 
     def named(self, operation: Operation, word: str) -> Call:
         """Return what is called `word`. Raises ValueError if nothing is."""
@@ -305,10 +309,10 @@ class Calls:
         """Draw calls of `operation`."""
         return _CODES.map(lambda codes: self._read(operation, codes))
 
-    def corners(self, operation: Operation) -> list[Call]:
-        """Return a call in each kind of shape, or of layout in memory."""
-        corners = STRIDES if self.strided else KINDS
-        return [self._read(operation, _fixed(n), corner) for n, corner in enumerate(corners)]
+    def corners(self, operation: Operation, hand: slice) -> list[Call]:
+        """Return a call in each kind of shape, or of layout in memory; of these a `hand`."""
+        corners = [*enumerate(STRIDES if self.strided else KINDS)]
+        return [self._read(operation, _fixed(n), corner) for n, corner in corners[hand]]
 
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
