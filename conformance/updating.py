@@ -33,8 +33,11 @@ START = re.compile(r"(?m)^(?=\[\[expected\]\])")
 CLAIM = re.compile(r'(?ms)^claim *= *("""|"|\'\'\'|\')(.*?)\1[^\n]*\n?')
 """Where an entry begins, and what it speaks of."""
 
+NUMBERS = re.compile(r"\[\n\s+([^\[\]{}\"']*?),?\n\s*\]")
+"""An array of numbers, one to a line."""
+
 WIDTH = 88
-"""Characters of a line of claims."""
+"""Characters of a line of claims, or of numbers."""
 
 
 class Updater:
@@ -109,7 +112,14 @@ def without(block: str, addresses: AbstractSet[str]) -> str:
 
 
 def _toml(fields: Mapping[str, Any]) -> str:
-    return tomli_w.dumps(fields, multiline_strings=True)
+    return NUMBERS.sub(_in_lines, tomli_w.dumps(fields, multiline_strings=True))
+
+
+def _in_lines(numbers: re.Match[str]) -> str:
+    text = " ".join(numbers[1].split())
+    if len(text) <= WIDTH:
+        return f"[{text}]"
+    return f"[\n{fill(text, WIDTH, initial_indent='    ', subsequent_indent='    ')},\n]"
 
 
 def new_entries(

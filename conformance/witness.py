@@ -8,12 +8,16 @@ rest is a table:
     { array = [], shape = [0, 3] }                            an empty one
     { array = [1.0], shape = [2, 2], strides = [0, 0] }       in memory of its own, in elements
     { literal = "(1, None)" }                                 a literal of Python
+    { tuple = [{ array = [1.0] }, 2] }                        a tuple, or a list, of such values
+    { record = "indices.Scatter", dim = 0, ... }              a record of gradspec's strategies
 
-What is none of these (a drawn program, a function) has no witness; an entry says `search = true`.
+What is none of these (a function, say) has no witness; an entry says `search = true`.
 """
 
 import ast
 from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -24,6 +28,9 @@ from .table.operation import Call
 
 Array = npt.NDArray[Any]
 FIELDS = {"array", "dtype", "shape", "strides", "offset"}
+SEQUENCES = {"tuple": tuple, "list": list}
+RECORDS = f"{__package__}.strategies."
+"""The modules that records come from."""
 
 
 def encode(values: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -46,11 +53,25 @@ def _written(value: Any) -> Any:
         return value
     if isinstance(value, Call):
         return value.name
+    if is_dataclass(value) and type(value).__module__.startswith(RECORDS):
+        name = f"{type(value).__module__.removeprefix(RECORDS)}.{type(value).__name__}"
+        own = {each.name: _written(getattr(value, each.name)) for each in fields(value)}
+        return {"record": name, **own}
     # Sets have no order to be written in, and what prints like a literal need not be one.
-    text = repr(value)
-    if type(value) not in (tuple, list, type(None)) or ast.literal_eval(text) != value:
-        raise TypeError(f"{text} cannot be written")
-    return {"literal": text}
+    if type(value) not in (tuple, list, dict, type(None)):
+        raise TypeError(f"{value!r} cannot be written")
+    if _is_literal(value):
+        return {"literal": repr(value)}
+    if type(value).__name__ not in SEQUENCES:
+        raise TypeError(f"{value!r} cannot be written")
+    return {type(value).__name__: [_written(each) for each in value]}
+
+
+def _is_literal(value: Any) -> bool:
+    try:
+        return bool(ast.literal_eval(repr(value)) == value)
+    except (ValueError, SyntaxError):
+        return False
 
 
 def _written_array(array: Array) -> dict[str, Any]:
@@ -76,6 +97,11 @@ def _read(value: Any) -> Any:
             return ast.literal_eval(value["literal"])
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             raise ValueError(f"{value['literal']!r} is no literal") from None
+    if "record" in value:
+        return _read_record(**value)
+    if len(value) == 1 and (make := SEQUENCES.get(next(iter(value)))):
+        (entries,) = value.values()
+        return make(map(_read, entries))
     if "array" not in value or value.keys() - FIELDS:
         raise ValueError("a witness value is a plain one, { array = [...] } or { literal = '...' }")
     memory = np.array(value["array"], np.dtype(value.get("dtype", "float64")))
@@ -85,6 +111,17 @@ def _read(value: Any) -> Any:
     if shape is None:
         raise ValueError("a witness array with strides has a shape too")
     return _laid_out(memory, tuple(shape), tuple(value["strides"]), value.get("offset", 0))
+
+
+def _read_record(record: str, **values: Any) -> Any:
+    module, _, name = record.partition(".")
+    try:
+        made = getattr(import_module(RECORDS + module), name)
+        if is_dataclass(made) and made.__module__ == RECORDS + module:
+            return made(**decode(values))
+    except (ImportError, AttributeError):
+        pass
+    raise ValueError(f"{record!r} is no record that claims draw")
 
 
 def _laid_out(

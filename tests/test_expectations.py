@@ -1,5 +1,6 @@
 """Known defects: replayed by their witness, and never allowed to go stale."""
 
+import re
 import tomllib
 
 import numpy as np
@@ -10,6 +11,7 @@ from bench import DOUBLED, SQUARED, WRONG, complaint
 from gradspec.conformance.backend import equal
 from gradspec.conformance.results import Status
 from gradspec.conformance.strategies.arrays import LAYOUTS
+from gradspec.conformance.strategies.indices import Scatter
 from gradspec.conformance.witness import decode, encode
 
 ENTRY = """
@@ -257,9 +259,23 @@ def test_what_fails_is_written_down_and_then_expected(bench):
     assert "dtype" not in entries["TST-03"]
     assert entries["TST-03"]["witness"]["times"] == 1
     assert entries["TST-03"]["link"] == "TODO"
+    assert re.search(r"(?m)^array = \[[-\d., ]+\]$", written)
     bench.run(*both, backend=adapter).assert_outcomes(xfailed=3, passed=3)
     assert bench.run("--update-expectations", *both, backend=adapter).ret == pytest.ExitCode.OK
     assert (bench.path / "mine.toml").read_text() == written
+
+
+LONG = WRONG.replace("arrays()", "arrays(shape=(60,))")
+
+
+def test_long_arrays_are_written_in_lines(bench):
+    bench.chapter(LONG)
+    bench.run("--update-expectations", backend=bench.adapter(""))
+    written = (bench.path / "mine.toml").read_text()
+    (entry,) = tomllib.loads(written)["expected"]
+    assert len(entry["witness"]["x"]["array"]) == 60
+    assert len(written.splitlines()) < 30
+    assert max(map(len, written.splitlines())) < 100
 
 
 SINES = """
@@ -317,7 +333,8 @@ def test_arrays_survive_being_written_down(layout, shape):
 
 
 @pytest.mark.parametrize(
-    "value", [True, 3, 2.5, float("inf"), "x", (1, (2, None)), [1, "y"], None, np.array([1, 2])]
+    "value",
+    [True, 3, 2.5, float("inf"), "x", (1, (2, None)), [1, "y"], {"a": 1}, None, np.array([1, 2])],
 )
 def test_values_survive_being_written_down(value):
     again = decode(tomllib.loads(tomli_w.dumps(encode({"x": value}))))["x"]
@@ -325,6 +342,23 @@ def test_values_survive_being_written_down(value):
     assert equal(again, value) if isinstance(value, np.ndarray) else again == value
 
 
-@pytest.mark.parametrize("value", [object(), len, {1}, (float("nan"),), np.float32(1), 1j])
+def test_records_survive_being_written_down():
+    record = Scatter(np.ones((2, 3)).T, 1, np.array([[1]]), np.zeros((0, 3)))
+    value = [(record, float("inf")), None]
+    ((again, infinity), nothing) = decode(tomllib.loads(tomli_w.dumps(encode({"x": value}))))["x"]
+    assert (infinity, nothing, again.dim) == (float("inf"), None, 1)
+    assert again.x.strides == record.x.strides
+    assert all(map(equal, (again.x, again.index, again.src), (record.x, record.index, record.src)))
+
+
+@pytest.mark.parametrize(
+    "record", ["indices.Nothing", "nothing.Scatter", "indices.np", "products.Scatter", "", "..os"]
+)
+def test_a_record_is_one_that_claims_draw(record):
+    with pytest.raises(ValueError, match="is no record that claims draw"):
+        decode({"x": {"record": record}})
+
+
+@pytest.mark.parametrize("value", [object(), len, {1}, (len,), {"a": len}, np.float32(1), 1j])
 def test_what_cannot_be_written_down_is_no_witness(value):
     assert encode({"x": value}) is None
