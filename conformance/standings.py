@@ -49,7 +49,7 @@ class Standing:
 
 
 def standings(runs: Sequence[RunRead]) -> list[Standing]:
-    """Gather the verdicts of runs by library and version, in their order."""
+    """Gather the verdicts of runs by library and version: what declares most comes first."""
     versions = {
         (run.path, subject["backend"]): subject["version"]
         for run in runs
@@ -62,7 +62,8 @@ def standings(runs: Sequence[RunRead]) -> list[Standing]:
             # What is not present has no version, and no standing.
             if version and verdict.status is not Status.NOT_RUN:
                 found.setdefault((verdict.backend, version), []).append(verdict)
-    return [_standing(*name, verdicts) for name, verdicts in found.items()]
+    gathered = [_standing(*name, verdicts) for name, verdicts in found.items()]
+    return sorted(gathered, key=lambda one: counts(one.verdicts)[1], reverse=True)
 
 
 def _standing(library: str, version: str, verdicts: Sequence[Verdict]) -> Standing:

@@ -57,8 +57,8 @@ def test_answers_at_kinks_are_compared_with_those_of_torch(answer, told):
     assert [row[-1] for row in rows] == ["at kinks", "0 of 1", told]
 
 
-def test_two_versions_of_a_library_stand_apart():
-    found = standings([run(PASSED), run(LACKING, path="b", torch="2.0")])
+def test_two_versions_of_a_library_stand_apart_and_the_one_that_declares_more_first():
+    found = standings([run(LACKING, path="b", torch="2.0"), run(PASSED)])
     assert [row[0] for row in overview(found)] == ["library", "torch 1.0", "torch 2.0"]
 
 
