@@ -117,7 +117,7 @@ def _read_record(record: str, **values: Any) -> Any:
     module, _, name = record.partition(".")
     try:
         made = getattr(import_module(RECORDS + module), name)
-        if is_dataclass(made) and made.__module__ == RECORDS + module:
+        if isinstance(made, type) and is_dataclass(made) and made.__module__ == RECORDS + module:
             return made(**decode(values))
     except (ImportError, AttributeError):
         pass

@@ -291,7 +291,7 @@ class PerOperation(Protocol):
     def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
         """Draw for `operation`."""
 
-    def corners(self, operation: Operation, hand: slice) -> Sequence[Call]:
+    def corners(self, operation: Operation, hand: slice = ALL) -> Sequence[Call]:
         """Return what is checked before anything is drawn, of corners those in the `hand`."""
 
     def named(self, operation: Operation, word: str) -> Call:
@@ -309,7 +309,7 @@ class Calls:
         """Draw calls of `operation`."""
         return _CODES.map(lambda codes: self._read(operation, codes))
 
-    def corners(self, operation: Operation, hand: slice) -> list[Call]:
+    def corners(self, operation: Operation, hand: slice = ALL) -> list[Call]:
         """Return a call in each kind of shape, or of layout in memory; of these a `hand`."""
         corners = [*enumerate(STRIDES if self.strided else KINDS)]
         return [self._read(operation, _fixed(n), corner) for n, corner in corners[hand]]
