@@ -56,6 +56,23 @@ def test_three_thirds_are_the_whole(parts):
     assert all(4 <= len(share) <= 8 for share in shares)
 
 
+UNSUPPORTED = """
+@claim("TST-02", about="layer", needs="nn")
+def test_layers(be):
+    "A layer can be made."
+    be.layer("Linear", 1, 1)
+"""
+
+
+def test_what_is_unsupported_may_be_the_core(parts):
+    parts.chapter(UNSUPPORTED, DOUBLED, *MANY)
+    for i in (1, 2, 3):
+        parts.part(i)
+    status, told = parts.merge(*ALL)
+    assert (status, told.err) == (0, "")
+    assert "TST-02" in {v.claim for v in read_run(parts.path / "whole.jsonl").verdicts}
+
+
 def test_an_earlier_run_balances(parts):
     parts.run("--results", "old.jsonl")
     text = (parts.path / "old.jsonl").read_text().splitlines()
