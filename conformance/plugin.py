@@ -21,9 +21,8 @@ from .pinning import Pinning, devices_present, pin
 from .profiles import register
 from .reporter import Reporter
 from .results import GREEN, Status
-from .runner import RUN, Run
+from .runner import RUN, Run, meant
 from .session import session_of
-from .subject import Subject
 from .supervision import BEGUN, VERDICT, Supervisor
 from .table.operation import Operation
 from .updating import ENTRY, WITNESS, Updater
@@ -177,10 +176,9 @@ def _gather(items: list[pytest.Item]) -> None:
 
 
 def _group(item: pytest.Item) -> object:
-    given = item.callspec.params if claim_of(item) else {}  # type: ignore[attr-defined]
-    backend = given["be"].backend if given else None
-    if backend and backend.pace > 1 and "operation" in given:
-        return backend.name, given["operation"].name
+    match meant(item):
+        case (_, subject, Operation() as operation) if subject.backend.pace > 1:
+            return subject.backend.name, operation.name
     return item
 
 
@@ -189,13 +187,11 @@ def _group(item: pytest.Item) -> object:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    claim = claim_of(item)
-    if claim is None:
+    found = meant(item)
+    if found is None:
         return
+    claim, subject, operation = found
     session = session_of(item.config)
-    given = item.callspec.params  # type: ignore[attr-defined]
-    subject: Subject = given["be"]
-    operation: Operation | None = given.get("operation")
     name = operation.name if operation else None
     expected = session.expectations[subject.backend.name]
     run = item.stash[RUN] = Run(
@@ -207,11 +203,8 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         next((e for e in expected if e.covers(claim, subject, name)), None),
         profile=session.profile,
     )
-    if subject.dtype in subject.backend.small_dtypes and not claim.over:
-        run.unsupported = f"{subject.dtype} is for claims over the table of operations"
-        pytest.skip(f"unsupported: {run.unsupported}")
-    if run.lacking and not run.misfit():
-        run.unsupported = f"{subject.backend.name} does not declare {', '.join(run.lacking)}"
+    run.unsupported = run.unmet()
+    if run.unsupported:
         pytest.skip(f"unsupported: {run.unsupported}")
     run.absent = session.absence(subject) or run.dangerous(hasattr(item.config, "workerinput"))
     if run.absent:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis.errors import HypothesisException, UnsatisfiedAssumption
 
 from .capabilities import Capability
-from .claims import Claim
+from .claims import Claim, claim_of
 from .errors import AdapterError
 from .expectations import Expectation
 from .reproduction import reproduction
@@ -194,6 +194,15 @@ class Run:
             )
         return self.expectation.misfit(self.claim)
 
+    def unmet(self) -> str | None:
+        """Say why the subject offers nothing that the claim could be judged by, if it does not."""
+        backend, dtype = self.subject.backend, self.subject.dtype
+        if dtype in backend.small_dtypes and not self.claim.over:
+            return f"{dtype} is for claims over the table of operations"
+        if self.lacking and not self.misfit():
+            return f"{backend.name} does not declare {', '.join(self.lacking)}"
+        return None
+
     def dangerous(self, isolated: bool) -> str | None:  # noqa: FBT001
         """Say that the claim is known to end the process, if that would end the run."""
         if isolated or self.expectation is None or self.expectation.status not in FATAL:
@@ -300,6 +309,15 @@ class Run:
 
 RUN = pytest.StashKey[Run]()
 """Where an item keeps its run."""
+
+
+def meant(item: pytest.Item) -> tuple[Claim, Subject, Operation | None] | None:
+    """Return what an item judges: a claim on a subject, for one operation if it is over many."""
+    claim = claim_of(item)
+    if claim is None:
+        return None
+    given: Mapping[str, Any] = item.callspec.params  # type: ignore[attr-defined]
+    return claim, given["be"], given.get("operation")
 
 
 @cache

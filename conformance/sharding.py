@@ -14,11 +14,13 @@ from typing import Any
 
 import pytest
 
-from .claims import Claim, claim_of
+from .claims import Claim
 from .options import Shard
 from .results import RunRead, Verdict
+from .runner import meant
 from .session import session_of
 from .subject import Subject
+from .table.operation import Operation
 
 Key = tuple[str, ...]
 Seconds = Mapping[str, Mapping[str, float]]
@@ -32,7 +34,7 @@ PLANNED = "gradspec planned"
 @pytest.hookimpl(trylast=True)  # what -k and -m leave is what there is to share
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Keep the share of this shard, and note what all of them were to run."""
-    claims = {item.nodeid: _key(item) for item in items if claim_of(item)}
+    claims = {item.nodeid: _key(*found) for item in items if (found := meant(item))}
     if not claims:
         return
     session = session_of(config)
@@ -59,17 +61,9 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
         output[PLANNED] = session.config.stash.get(PLAN, None)
 
 
-def _key(item: pytest.Item) -> Key:
-    claim, subject, operation = _parts(item)
-    return (claim.id, subject.backend.name, subject.device, subject.dtype, operation)
-
-
-def _parts(item: pytest.Item) -> tuple[Claim, Subject, str]:
-    claim = claim_of(item)
-    assert claim is not None
-    given = item.callspec.params  # type: ignore[attr-defined]
-    operation = given.get("operation")
-    return claim, given["be"], operation.name if operation else ""
+def _key(claim: Claim, subject: Subject, operation: Operation | None) -> Key:
+    name = operation.name if operation else ""
+    return (claim.id, subject.backend.name, subject.device, subject.dtype, name)
 
 
 def _share(items: Sequence[pytest.Item], shard: Shard, seconds: Seconds) -> set[str]:
@@ -78,8 +72,8 @@ def _share(items: Sequence[pytest.Item], shard: Shard, seconds: Seconds) -> set[
     costs = {}
     chapters = set()
     for item in items:
-        if claim_of(item):
-            claim, subject, _ = _parts(item)
+        if found := meant(item):
+            claim, subject, _ = found
             costs[item.nodeid] = cost(claim.id, subject.backend.name, seconds)
             if (claim.chapter, subject.id) not in chapters:
                 chapters.add((claim.chapter, subject.id))

@@ -58,13 +58,11 @@ def _written(value: Any) -> Any:
         own = {each.name: _written(getattr(value, each.name)) for each in fields(value)}
         return {"record": name, **own}
     # Sets have no order to be written in, and what prints like a literal need not be one.
-    if type(value) not in (tuple, list, dict, type(None)):
-        raise TypeError(f"{value!r} cannot be written")
-    if _is_literal(value):
+    if type(value) in (tuple, list, dict, type(None)) and _is_literal(value):
         return {"literal": repr(value)}
-    if type(value).__name__ not in SEQUENCES:
-        raise TypeError(f"{value!r} cannot be written")
-    return {type(value).__name__: [_written(each) for each in value]}
+    if type(value) in (tuple, list):
+        return {type(value).__name__: [_written(each) for each in value]}
+    raise TypeError(f"{value!r} cannot be written")
 
 
 def _is_literal(value: Any) -> bool:
@@ -103,7 +101,10 @@ def _read(value: Any) -> Any:
         (entries,) = value.values()
         return make(map(_read, entries))
     if "array" not in value or value.keys() - FIELDS:
-        raise ValueError("a witness value is a plain one, { array = [...] } or { literal = '...' }")
+        raise ValueError(
+            "a witness value is a plain one, { array = [...] }, or a table with literal, tuple, "
+            "list or record"
+        )
     memory = np.array(value["array"], np.dtype(value.get("dtype", "float64")))
     shape = value.get("shape")
     if "strides" not in value:
@@ -116,11 +117,11 @@ def _read(value: Any) -> Any:
 def _read_record(record: str, **values: Any) -> Any:
     module, _, name = record.partition(".")
     try:
-        made = getattr(import_module(RECORDS + module), name)
-        if isinstance(made, type) and is_dataclass(made) and made.__module__ == RECORDS + module:
-            return made(**decode(values))
-    except (ImportError, AttributeError):
-        pass
+        made = getattr(import_module(RECORDS + module), name, None)
+    except ImportError:
+        made = None
+    if isinstance(made, type) and is_dataclass(made) and made.__module__ == RECORDS + module:
+        return made(**decode(values))
     raise ValueError(f"{record!r} is no record that claims draw")
 
 

@@ -88,6 +88,19 @@ def test_a_slow_library_meets_every_corner_in_some_dtype(bench, pace, share):
     assert len({line.split(" ", 1)[1] for line in met}) == 4
 
 
+TWICE = OVER_SINE.replace('== "sin"', 'in ("sin", "cos")').replace("be.sin(", "call.on(be)(")
+
+
+@pytest.mark.parametrize(("pace", "kept"), [(1, False), (2, True)])
+def test_a_library_that_compiles_judges_one_operation_after_the_other(bench, pace, kept):
+    second = TWICE.replace("TST-02", "TST-03").replace("test_sine", "test_sine_again")
+    bench.chapter(TWICE, second)
+    bench.run(backend=bench.adapter(f"pace = {pace}"))
+    names = [verdict.operation for verdict in bench.all_verdicts()]
+    assert sorted(names) == ["cos", "cos", "sin", "sin"]
+    assert (names[0] == names[1]) is kept
+
+
 def test_sixteen_bits_are_for_operations(bench):
     bench.chapter(DOUBLED)
     adapter = bench.adapter("small_dtypes = ('float16',)")
