@@ -20,7 +20,7 @@ from .conventions import place, write
 from .errors import OptionError
 from .loading import load
 from .merging import merged
-from .results import BrokenRun, printable, read_run
+from .results import BrokenRun, read_run
 from .sharding import mean_times
 from .skeleton import class_name, file_name, skeleton
 from .speed.slower import BY, changes, percentage
@@ -28,6 +28,7 @@ from .standings import markdown, put, standings
 from .subject import Subject
 from .summary import summary
 from .table.measuring import measure
+from .texts import printable
 from .writing import ResultsFile
 
 GREEN, RED, USAGE = 0, 1, 2

@@ -13,10 +13,11 @@ from .environment import described, environment
 from .errors import OptionError
 from .matrix import figures, matrix
 from .options import absence, results_path
-from .results import GREEN, Verdict, printable
+from .results import GREEN, Verdict
 from .session import session_of
 from .sharding import PLAN
 from .supervision import BEGUN, VERDICT
+from .texts import printable
 from .writing import ResultsFile
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import fastjsonschema
 
+from .texts import printable
+
 LARGEST_FILE = 256 * 2**20
 LARGEST_LINE = 4 * 2**20
 """Bytes beyond which nobody's results file goes, and reading one would only cost memory."""
@@ -257,11 +259,6 @@ def name_of(key: tuple[str, ...]) -> str:
     """Return a verdict's key in words: which claim, on which subject."""
     claim, *rest = key
     return f"{claim} on {'-'.join(word for word in rest if word)}"
-
-
-def printable(text: str) -> str:
-    """Return `text` in one line, in which no character does anything but show."""
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def dump(line: Mapping[str, Any]) -> str:

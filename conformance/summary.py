@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 
 from .comparison import Comparison
 from .matrix import figures, table
-from .results import GREEN, RunRead, Verdict, name_of, printable
+from .results import GREEN, RunRead, Verdict, name_of
+from .texts import printable
 
 FAILURES = 30
 """How many failures are shown in full; CI cuts what is longer than a megabyte."""

@@ -13,9 +13,10 @@ import tomli_w
 from .backend import Backend
 from .errors import OptionError
 from .expectations import FAILING, file_of
-from .results import Status, Verdict, printable
+from .results import Status, Verdict
 from .session import session_of
 from .supervision import VERDICT
+from .texts import printable
 
 WITNESS = "gradspec witness"
 ENTRY = "gradspec entry"

@@ -8,7 +8,8 @@ import pytest
 from bench import DOUBLED, WRONG
 from gradspec.conformance import results
 from gradspec.conformance.claims import Level
-from gradspec.conformance.results import BrokenRun, Status, Verdict, printable, read, schema
+from gradspec.conformance.results import BrokenRun, Status, Verdict, read, schema
+from gradspec.conformance.texts import printable
 
 
 @pytest.fixture
