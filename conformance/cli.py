@@ -5,8 +5,11 @@ stands in `COMMANDS` with its arguments.
 """
 
 import argparse
+import errno
 import inspect
+import io
 import json
+import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,24 +18,28 @@ from typing import Any
 
 import numpy as np
 
-from .comparison import Baseline, Comparison
-from .conventions import place, write
-from .errors import OptionError
-from .loading import load
-from .merging import merged
-from .results import BrokenRun, read_run
-from .sharding import mean_times
-from .skeleton import class_name, file_name, skeleton
+from .protocol.backend import DEVICES
+from .protocol.conventions import place, record_name, write
+from .protocol.errors import OptionError
+from .protocol.subject import Subject
+from .results.comparison import Comparison, baseline_of
+from .results.merging import merged
+from .results.reading import BrokenRun, NotWhole, RunRead, read_any, read_run
+from .results.standings import markdown, put, standings
+from .results.summary import summary
+from .results.writing import ResultsFile
+from .run.loading import load
+from .run.sharding import mean_times
+from .run.skeleton import class_name, file_name, skeleton
+from .speed.record import read as read_record
 from .speed.slower import BY, changes, percentage
-from .standings import markdown, put, standings
-from .subject import Subject
-from .summary import summary
 from .table.measuring import measure
-from .texts import printable
-from .writing import ResultsFile
+from .untrusted.texts import first_line, printable
 
-GREEN, RED, USAGE = 0, 1, 2
-"""Exit statuses: all is well, something is not, the command could not be carried out."""
+GREEN, RED, USAGE, NOT_WHOLE = 0, 1, 2, 3
+"""Exit statuses: all is well; something in the results is red, or new; the command could not be
+carried out; a run is not whole.
+"""
 
 
 @dataclass(frozen=True)
@@ -44,26 +51,79 @@ class Command:
     arguments: Sequence[tuple[tuple[str, ...], dict[str, Any]]]
 
 
+def count(word: str) -> int:
+    """Read a number of at least one."""
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word!r} is no number of 1 or more")
+    return int(word)
+
+
+def seconds(word: str) -> float:
+    """Read a time in seconds."""
+    try:
+        found = float(word)
+    except ValueError:
+        found = -1.0
+    if not 0 < found < float("inf"):
+        raise argparse.ArgumentTypeError(f"{word!r} is no number of seconds")
+    return found
+
+
 def say(lines: Iterable[str]) -> None:
     """Print lines that may hold what came from a file."""
-    for line in lines:
-        print(printable(line))  # noqa: T201
+    put_out("\n".join(map(printable, lines)))
+
+
+def put_out(text: str) -> None:
+    """Print what was asked for; raises OptionError if it cannot be written.
+
+    Whoever reads it may stop when they have seen enough, as `head` does.
+    """
+    try:
+        print(text, flush=True)  # noqa: T201
+    except OSError as error:
+        # Whatever is still held back goes nowhere, else the interpreter tries again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # On Windows the end of a pipe is an invalid argument.
+        if error.errno not in (errno.EPIPE, errno.EINVAL):
+            raise OptionError(f"the output cannot be written ({error.strerror})") from None
+
+
+def complain(text: str) -> None:
+    """Print a line that is not part of what was asked for."""
+    print(f"gradspec: {printable(text)}", file=sys.stderr)  # noqa: T201
+
+
+def whole(paths: Iterable[Path]) -> tuple[list[RunRead], int]:
+    """Read whole runs; say which of them are red, and with which exit status that ends."""
+    runs = [read_run(path) for path in paths]
+    red = [run for run in runs if run.red]
+    for run in red:
+        complain(f"{run.path}: red: {run.red}")
+    return runs, RED if red else GREEN
 
 
 def compare(words: argparse.Namespace) -> int:
     """Print what changed from one run to another."""
     new = read_run(words.new)
-    comparison = Comparison(Baseline(read_run(words.old)), new.header, new.verdicts)
+    comparison = Comparison(baseline_of(words.old), new.header, new.verdicts, new.alarms)
     say(comparison.lines())
-    return RED if comparison.failures else GREEN
+    return RED if comparison.red(allow_lost=words.allow_lost) else GREEN
 
 
 def new_backend(words: argparse.Namespace) -> int:
     """Write the beginning of an adapter beside the caller."""
+    text = skeleton(words.module)
     path = file_name(words.module)
-    if path.exists():
-        raise OptionError(f"{path} is there already; nothing is overwritten: move it away")
-    path.write_text(skeleton(words.module), encoding="utf-8", newline="\n")
+    try:
+        with path.open("x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+    except FileExistsError:
+        raise OptionError(
+            f"{path} is there already; nothing is overwritten: move it away"
+        ) from None
+    except OSError as error:
+        raise OptionError(f"{path}: cannot be written ({error.strerror})") from None
     adapter = f"{path.stem}:{class_name(words.module)}"
     say([f"{path} is written; fill it in: pytest --pyargs gradspec.spec --backend {adapter}"])
     return GREEN
@@ -72,53 +132,76 @@ def new_backend(words: argparse.Namespace) -> int:
 def merge(words: argparse.Namespace) -> int:
     """Write the parts of a run into one file."""
     run = merged([read_run(path) for path in words.parts])
+    _spare(words.output, words.parts)
     file = ResultsFile(words.output, run.header, option="--output")
     for verdict in run.verdicts:
         file.add(verdict)
     file.close(run.footer["exit_status"], run.footer["planned"])
-    say([f"{len(run.verdicts)} verdicts in {words.output}"])
+    # What is red stays so in the whole, and is for its readers to tell.
+    red = f"; red: {run.red}" if run.red else ""
+    say([f"{len(run.verdicts)} verdicts in {words.output}{red}"])
     return GREEN
 
 
 def summarize(words: argparse.Namespace) -> int:
     """Print a run as Markdown."""
-    run = read_run(words.results)
+    run = read_any(words.results)
     comparison = None
-    if words.baseline:
-        comparison = Comparison(Baseline(read_run(words.baseline)), run.header, run.verdicts)
+    if words.baseline is not None:
+        comparison = Comparison(baseline_of(words.baseline), run.header, run.verdicts, run.alarms)
     # Not `say`: its lines may hold line breaks, and have been made harmless already.
-    print("\n".join(summary(run, comparison)))  # noqa: T201
-    return GREEN
+    put_out("\n".join(summary(run, comparison)))
+    if run.trouble:
+        complain(f"{run.path}: {run.trouble}")
+        return NOT_WHOLE
+    if comparison:
+        return RED if comparison.red(allow_lost=words.allow_lost) else GREEN
+    if run.red:
+        complain(f"{run.path}: red: {run.red}")
+    return RED if run.red else GREEN
 
 
 def compare_libraries(words: argparse.Namespace) -> int:
     """Print libraries side by side, or write them into a page."""
     paths = [path for place in words.files for path in _results_in(place, ".jsonl")]
-    lines = [*markdown(standings([read_run(path) for path in paths]))]
+    runs, status = whole(paths)
+    lines = [*markdown(standings(runs))]
     if words.into:
         put(words.into, lines)
     else:
         say(lines)
-    return GREEN
+    return status
 
 
 def durations(words: argparse.Namespace) -> int:
     """Print how long each claim took, as shards are balanced by."""
-    verdicts = [verdict for path in words.results for verdict in read_run(path).verdicts]
+    runs, status = whole(words.results)
+    verdicts = [verdict for run in runs for verdict in run.verdicts]
     say(json.dumps(mean_times(verdicts), indent=1).splitlines())
-    return GREEN
+    return status
 
 
 def conventions(words: argparse.Namespace) -> int:
     """Measure what a backend answers at kinks, and put it on record."""
     backend = load(words.backend)
+    if words.device not in backend.devices():
+        raise OptionError(
+            f"--device {words.device}: {backend.name} has {', '.join(backend.devices())} here"
+        )
     path = place(Path(inspect.getfile(type(backend))))
     with np.errstate(all="ignore"):
-        measured, refused = measure(Subject(backend, "cpu", backend.dtypes[-1]))
-    write(path, backend.version.partition("+")[0], measured)
-    say(f"not on record: {kink}: {error!r}" for kink, error in refused.items())
+        measured, refused = measure(Subject(backend, words.device, backend.dtypes[-1]))
+    write(path, record_name(backend.version, words.device), measured)
+    say(f"not on record: {kink}: {first_line(error)}" for kink, error in refused.items())
     say([f"{len(measured)} kinks of {backend.name} {backend.version} in {path}"])
     return GREEN
+
+
+def fuzz(words: argparse.Namespace) -> int:
+    """Search for programs on which a backend and the reference differ."""
+    from .programs.fuzzing import fuzz as search  # noqa: PLC0415 - nobody else needs it
+
+    return search(words)
 
 
 def slower(words: argparse.Namespace) -> int:
@@ -134,37 +217,65 @@ def report(words: argparse.Namespace) -> int:
         from .report.page import page_of  # noqa: PLC0415 - needs the extra of its name
     except ImportError as error:
         raise OptionError(f"report: {error}; run `pip install gradspec[report]`") from None
-    text = page_of(
-        [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
-    )
+    paths = [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
+    _spare(words.output, paths)
+    runs, status = whole(path for path in paths if path.suffix != ".json")
+    records = [read_record(path) for path in paths if path.suffix == ".json"]
+    for record in (each for each in records if each.red):
+        complain(f"{record.path}: red: {record.red}")
+        status = RED
+    # What cannot be written in any encoding, half a surrogate pair, is shown as it is escaped.
+    text = page_of(runs, records).encode("utf-8", "backslashreplace")
     try:
         words.output.parent.mkdir(parents=True, exist_ok=True)
-        words.output.write_text(text, encoding="utf-8", newline="\n")
+        words.output.write_bytes(text)
     except OSError as error:
         raise OptionError(
             f"--output {words.output}: cannot be written ({error.strerror})"
         ) from None
-    say([f"{words.output}: {len(text.encode()) / 1e6:.2f} MB"])
-    return GREEN
+    say([f"{words.output}: {len(text) / 1e6:.2f} MB"])
+    return status
+
+
+def _spare(output: Path, paths: Iterable[Path]) -> None:
+    """Refuse to write over what is read; raises OptionError."""
+    if any(path.exists() and output.exists() and output.samefile(path) for path in paths):
+        raise OptionError(f"--output {output}: is one of the files to be read; name another one")
 
 
 def _results_in(place: Path, *suffixes: str) -> list[Path]:
     """Return a file itself, or the results files of a folder."""
     if not place.is_dir():
         return [place]
-    return sorted(path for path in place.iterdir() if path.suffix in suffixes)
+    found = sorted(path for path in place.iterdir() if path.suffix in suffixes)
+    if not found:
+        raise OptionError(f"{place}: no results files are in it")
+    return found
 
+
+ALLOW_LOST = (
+    ("--allow-lost",),
+    {
+        "action": "store_true",
+        "help": "do not fail for what the newer run does not look at any more: what vanished, is "
+        "no longer supported or was not run, or if no subject is in both",
+    },
+)
 
 COMMANDS = {
     "compare": Command(
         compare,
-        "compare two results files; exit status 1 if the newer one has failures of its own",
-        [(("old",), {"type": Path}), (("new",), {"type": Path})],
+        "compare two results files; exit status 1 if the newer one has failures of its own, or "
+        "looks at less",
+        [(("old",), {"type": Path}), (("new",), {"type": Path}), ALLOW_LOST],
     ),
     "conventions": Command(
         conventions,
         "measure a backend's gradients at kinks, and record them beside its adapter",
-        [(("backend",), {"help": "a known name, or module:Class"})],
+        [
+            (("backend",), {"help": "a known name, or module:Class"}),
+            (("--device",), {"default": "cpu", "help": "where to measure (default: cpu)"}),
+        ],
     ),
     "new-backend": Command(
         new_backend,
@@ -185,6 +296,7 @@ COMMANDS = {
         [
             (("results",), {"type": Path}),
             (("--baseline",), {"type": Path, "metavar": "FILE"}),
+            ALLOW_LOST,
         ],
     ),
     "standings": Command(
@@ -211,9 +323,57 @@ COMMANDS = {
             (("--output",), {"type": Path, "default": Path("gradspec.html"), "metavar": "FILE"}),
         ],
     ),
+    "fuzz": Command(
+        fuzz,
+        "run random programs on a backend and on the reference; exit status 1 if they differ in a "
+        "way that is not known",
+        [
+            (("--backend",), {"default": "torch", "metavar": "NAME", "help": "or module:Class"}),
+            (("--device",), {"default": "cpu", "choices": DEVICES}),
+            (("--dtype",), {"default": "float64", "choices": ("float64", "float32")}),
+            (
+                ("--seconds",),
+                {"type": seconds, "metavar": "N", "help": "how long (default: 60, or no limit)"},
+            ),
+            (("--programs",), {"type": count, "metavar": "N", "help": "how many"}),
+            (("--seed",), {"type": int, "default": 0, "metavar": "S"}),
+            (
+                ("--deadline",),
+                {
+                    "type": seconds,
+                    "default": 20.0,
+                    "metavar": "SECONDS",
+                    "help": "a program that takes longer hangs (default: 20)",
+                },
+            ),
+            (("--workers",), {"type": count, "default": 1, "metavar": "N"}),
+            (
+                ("--corpus",),
+                {
+                    "type": Path,
+                    "metavar": "DIR",
+                    "help": "what is interesting, to go on there",
+                },
+            ),
+            (
+                ("--output",),
+                {"type": Path, "metavar": "FILE", "help": "write what was found as JSON lines"},
+            ),
+            (
+                ("--measure",),
+                {
+                    "nargs": "*",
+                    "metavar": "MUTANT",
+                    "help": "in a checkout: what the search finds of the planted faults, --seconds "
+                    "of CPU for each",
+                },
+            ),
+        ],
+    ),
     "slower": Command(
         slower,
-        "compare two records of measured times; exit status 1 if a workload got slower",
+        "compare two records of measured times; exit status 1 if a workload got slower, or none is "
+        "in both",
         [
             (("old",), {"type": Path}),
             (("new",), {"type": Path}),
@@ -241,8 +401,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             sub.add_argument(*flags, **options)
         sub.set_defaults(does=command.does)
     words = parser.parse_args(arguments)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # not every terminal has every letter
     try:
         return int(words.does(words))
+    except NotWhole as error:
+        complain(str(error))
+        return NOT_WHOLE
     except (BrokenRun, OptionError) as error:
-        print(f"gradspec: {printable(str(error))}", file=sys.stderr)  # noqa: T201
+        complain(str(error))
         return USAGE

@@ -1,86 +1,115 @@
-"""The pytest plugin. It stays out of the way of tests that are not claims."""
+"""The pytest plugin of runs that have claims: what to collect, and how to run it.
 
+It is registered when the first claim is met; until then there is `entry` alone.
+"""
+
+import json
+import sys
 from collections.abc import Callable, Generator
-from pathlib import Path
+from contextlib import suppress
+from dataclasses import asdict
 
 import pytest
 
-from . import sharding
-from .backend import DEVICES
-from .catalogue import rows_of_specification
-from .claims import Claim, Level, claim_of
-from .options import (
-    OPTIONS,
-    add_options,
-    isolate,
-    unknown_claim,
-    unknown_expectation,
-    unknown_profile,
-)
-from .pinning import Pinning, devices_present, pin
-from .profiles import register
-from .reporter import Reporter
-from .results import GREEN, Status
-from .runner import RUN, Run, meant
-from .session import session_of
-from .supervision import BEGUN, VERDICT, Supervisor
+from .claims.catalogue import rows_of_specification
+from .claims.claim import Claim, Level, claim_of
+from .claims.witness import encode
+from .entry import NAME, listen
+from .processes.process import Alone, Worker
+from .processes.repetition import RAN_AS, Repeater, ran_as, seconds_of
+from .processes.supervision import ONLY, PLANNED, REFUSED, Supervisor
+from .processes.watchdog import Watchdog, allowance
+from .protocol.backend import DEVICES
+from .protocol.errors import OptionError
+from .results.verdict import BEGUN, GREEN, VERDICT, Status
+from .run import narrowing, sharding
+from .run.blackbox import BOX
+from .run.commandline import any_given, given, spelled
+from .run.options import deadline_of, isolate, profile_of, unknown_claim, unknown_expectation
+from .run.ordering import Order
+from .run.reporter import Reporter
+from .run.runner import RUN, Run, meant
+from .run.session import PLACE, REFUSAL, Session, session_of
+from .run.sharding import PLAN
+from .run.updating import ENTRY, WITNESS, Updater
+from .run.workers import TOLD, distributed
+from .speed import plugin as speed
+from .speed.workloads import is_timed
 from .table.operation import Operation
-from .updating import ENTRY, WITNESS, Updater
-from .watchdog import DUMP, Watchdog, allowance
-from .witness import encode
+from .untrusted.texts import in_a_line, make_safe
+
+WRITTEN = pytest.StashKey[Callable[..., None]]()
+"""Where an item keeps the function of its claim as it was written."""
+
+INTRODUCED = pytest.StashKey[bool]()
+"""Whether a worker has told its controller what its claims are run on."""
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    add_options(parser)
-    register()
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_configure(config: pytest.Config) -> None:
-    worker = getattr(config, "workerinput", None)
-    if worker is not None:
-        pin(worker)
-    if refusal := unknown_profile(config):
-        raise pytest.UsageError(refusal)
+def begin(config: pytest.Config) -> None:
+    """Register all that a run with claims needs, in any of its processes."""
     for device in DEVICES:
         config.addinivalue_line("markers", f"{device}: claims on a {device} device")
     for level in Level:
         config.addinivalue_line("markers", f"{level}: claims of this level")
-    if any(config.getoption(option) for option in OPTIONS):
-        session_of(config)  # a bad option is refused before anything is collected
-    config.pluginmanager.register(sharding, "gradspec-sharding")
-    if worker is None:
-        _control(config)
-    seconds = config.getoption("--deadline")
-    if worker or seconds:
-        # Without a supervisor, whoever debugs a claim takes their time unless they say otherwise.
-        name = config.getoption("--hypothesis-profile", None) or "default"
-        dump = Path(worker[DUMP]) if worker and DUMP in worker else None
-        config.pluginmanager.register(Watchdog(allowance(seconds, name), dump))
+    manager = config.pluginmanager
+    manager.register(sys.modules[__name__], NAME)
+    manager.register(sharding, "gradspec-sharding")
+    if given(config, "baseline") is not None:
+        manager.register(narrowing, "gradspec-narrowing")
+    if names := given(config, "verdict"):
+        manager.register(Order(names), "gradspec-order")
+    try:
+        if hasattr(config, "workerinput"):
+            _run_here(config, Worker(config, allowance(deadline_of(config), profile_of(config))))
+        else:
+            _control(config)
+    except OptionError as error:
+        raise pytest.UsageError(str(error)) from None
+
+
+def _run_here(config: pytest.Config, process: Alone | Worker) -> None:
+    """Make this process one that runs claims."""
+    config.stash[PLACE] = process
+    config.pluginmanager.register(process, "gradspec-process")
+    config.pluginmanager.register(process.watchdog, "gradspec-watchdog")
 
 
 def _control(config: pytest.Config) -> None:
     """Set up what only the first process of a run does."""
-    if refusal := isolate(config):
-        raise pytest.UsageError(refusal)
-    config.pluginmanager.register(Reporter(config), "gradspec-reporter")
-    config.pluginmanager.register(Supervisor(config), "gradspec-supervisor")
-    if config.getoption("dist", "no") != "no" and len(devices := devices_present()) > 1:
-        config.pluginmanager.register(Pinning(devices), "gradspec-pinning")
-    if config.getoption("--update-expectations"):
-        config.pluginmanager.register(Updater(config))
+    manager = config.pluginmanager
+    isolate(config)
+    speed.begin(config)
+    if distributed(config):
+        session_of(config)
+        listener = listen(config)
+        manager.register(Supervisor(config, listener.folder), "gradspec-supervisor")
+    else:
+        deadline, name = deadline_of(config), profile_of(config)
+        # Without a supervisor, whoever debugs a claim takes their time unless they say otherwise.
+        watchdog = Watchdog(config, deadline, None)
+        careful = not given(config, "no-isolate")
+        _run_here(config, Alone(config, watchdog, allowance(deadline, name) if careful else None))
+        if any_given(config):
+            session_of(config)  # a bad option is refused before anything is collected
+    manager.register(Reporter(config), "gradspec-reporter")
+    manager.register(Repeater(config, seconds_of(config)), "gradspec-repeater")
+    if given(config, "update-expectations"):
+        manager.register(Updater(config))
 
 
 # ---- collection ----------------------------------------------------------------------------------
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+def generate(metafunc: pytest.Metafunc) -> None:
+    """Say what a claim, or what times workloads, is run on."""
     config = metafunc.config
     claim: Claim | None = getattr(metafunc.function, "claim", None)
+    session = None if REFUSAL in config.stash else _session(config, timing=claim is None)
     if claim is None:
+        speed.generate(metafunc, session.subjects if session else [])
         return
     marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
-    subjects = session_of(config).subjects_of(claim)
+    subjects = session.subjects_of(claim) if session else []
     if not claim.over:
         metafunc.parametrize(
             "be",
@@ -97,6 +126,17 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
+def _session(config: pytest.Config, *, timing: bool) -> Session | None:
+    """Return what claims are run on; None if that is refused, which what follows has to tell."""
+    try:
+        if timing and hasattr(config, "workerinput"):
+            speed.see_room(config)
+        return session_of(config)
+    except (OptionError, pytest.UsageError) as error:
+        config.stash[REFUSAL] = str(error)
+        return None
+
+
 def _mark(config: pytest.Config, name: str) -> pytest.MarkDecorator:
     if name not in (line.split(":")[0] for line in config.getini("markers")):
         config.addinivalue_line("markers", f"{name}: claims of this chapter")
@@ -109,13 +149,14 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     # Before -k and -m: what they leave out is known all the same, and -k has to find the ids.
-    timing = config.getoption("--benchmark-only", False)
-    _select(config, items, lambda i: not _has(i, "be") or _has(i, "benchmark") == timing)
-    wanted: list[str] = config.getoption("--claim") or []
-    if refusal := _refusal(config, items, wanted):
+    timing = speed.timing(config)
+    _select(config, items, lambda i: not (is_timed(i) if not timing else claim_of(i)))
+    wanted: list[str] = given(config, "claim") or []
+    if refusal := config.stash.get(REFUSAL, None) or _refusal(config, items, wanted):
         if not hasattr(config, "workerinput"):
             raise pytest.UsageError(refusal)
         # A worker of xdist has no voice of its own: this is what its controller stops with.
+        config.stash[REFUSAL] = refusal
         session.shouldfail = refusal
         items.clear()
     for item in items:
@@ -135,7 +176,7 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
     rows = list(dict.fromkeys(row for claim in claims for row in claim.rows))
     for word in wanted:
         if word not in rows:
-            return unknown_claim(word, rows)
+            return unknown_claim(spelled(config, "claim"), word, rows)
     if claims:
         # Chapters may be left out of a run; what they settle still stands in the sources.
         known = {row for claim in claims for row in (*claim.neighbours, *rows_of_specification())}
@@ -151,10 +192,6 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
                             f"{entry.operation}, which that claim is not judged for; correct it"
                         )
     return None
-
-
-def _has(item: pytest.Item, fixture: str) -> bool:
-    return fixture in getattr(item, "fixturenames", ())
 
 
 def _select(
@@ -182,6 +219,24 @@ def _group(item: pytest.Item) -> object:
     return item
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Tell the controller, which collects nothing, what there was to be run, or why nothing was."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        refusal = session.config.stash.get(REFUSAL, None)
+        output[TOLD] = json.dumps({REFUSED: refusal}) if refusal else _introduction(session.config)
+
+
+def _introduction(config: pytest.Config) -> str:
+    """Say what claims are run on, what was to be run, and whether that is claims alone."""
+    told = asdict(session_of(config).told)
+    session = config.pluginmanager.get_plugin("session")
+    only = all(claim_of(item) for item in getattr(session, "items", []))
+    # As text: what libraries call texts may be what no worker can hand on.
+    return json.dumps({**told, PLANNED: config.stash.get(PLAN, None), ONLY: only})
+
+
 # ---- running -------------------------------------------------------------------------------------
 
 
@@ -202,6 +257,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         operation,
         next((e for e in expected if e.covers(claim, subject, name)), None),
         profile=session.profile,
+        box=item.config.stash.get(BOX, None),
     )
     run.unsupported = run.unmet()
     if run.unsupported:
@@ -210,6 +266,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     if run.absent:
         pytest.skip(f"not run: {run.absent}")
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
+    item.stash[WRITTEN] = item.obj  # type: ignore[attr-defined]
     item.obj = run.test  # type: ignore[attr-defined]
 
 
@@ -227,12 +284,18 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         run.fault = session.fault(run.subject) or run.misfit()
     if run.fault:
         pytest.fail(run.fault, pytrace=False)
+    assert session.place is not None
     try:
-        run.execute(pyfuncitem.obj)
-    except Exception as error:
-        if run.expectation is None:
-            error.add_note(run.reproduction())
+        with session.place.judging(f"{run.claim.id} on {run.subject.id}"):
+            run.execute(pyfuncitem.obj)
+    except BaseException as error:
+        if session.place.ends_the_run(error):
             raise
+        if run.expectation is None:
+            told = _contained(error)
+            with suppress(Exception):  # of a stranger whose notes are none
+                BaseException.add_note(told, run.reproduction())
+            raise told from None
         if run.verdict().status is Status.EXPECTED_FAILURE:
             # Without a traceback: pytest would format one for a tenth of a second, unseen.
             raise pytest.xfail.Exception(run.expectation.reason, pytrace=False) from None
@@ -250,6 +313,19 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     return True
 
 
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    # A test may be run again, and is to be found a claim again.
+    if WRITTEN in item.stash:
+        item.obj = item.stash[WRITTEN]  # type: ignore[attr-defined]
+
+
+def _contained(error: BaseException) -> BaseException:
+    """Return what a claim raised in a form that costs no other: only the user ends a run."""
+    if not isinstance(error, KeyboardInterrupt | pytest.exit.Exception):
+        return error
+    return pytest.fail.Exception(in_a_line(error), pytrace=False)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
@@ -259,17 +335,26 @@ def pytest_runtest_makereport(
     if run is not None and report.when == "teardown":
         # What JUnit's file takes over: the properties of the last report of a test.
         report.user_properties.extend(run.verdict().properties().items())
+    if run is not None and report.when == "setup" and not item.config.stash.get(INTRODUCED, False):
+        item.config.stash[INTRODUCED] = True
+        if hasattr(item.config, "workerinput"):
+            report.user_properties.append((TOLD, _introduction(item.config)))
     if run is not None and report.when == "setup" and report.passed:
         report.user_properties.append((BEGUN, run.last_word().to_json()))
+        report.user_properties.append((RAN_AS, ran_as(item, run)))
     if run is not None and (
         report.when == "call" or (report.when == "setup" and not report.passed)
     ):
-        if report.failed and run.verdict().status in GREEN:
+        # What a library says reaches terminals and other machines by way of pytest as well.
+        report.longrepr = make_safe(report.longrepr)
+        report.sections = make_safe(report.sections)
+        status = run.verdict().status
+        if (report.failed and status in GREEN) or (report.skipped and status is Status.PASS):
             # Something outside of the claim broke; no verdict may be better than its report.
-            run.fault = str(call.excinfo.value if call.excinfo else report.longrepr)
+            run.fault = in_a_line(call.excinfo.value) if call.excinfo else str(report.longrepr)
         verdict = run.verdict()
         report.user_properties.append((VERDICT, verdict.to_json()))
-        if verdict.status not in GREEN and item.config.getoption("--update-expectations"):
+        if verdict.status not in GREEN and given(item.config, "update-expectations"):
             report.user_properties.append((WITNESS, encode(run.values)))
             known = run.expectation
             report.user_properties.append((ENTRY, known and [known.place, known.address]))

@@ -1,184 +1,36 @@
 """A small reverse-mode automatic differentiation, written to be read.
 
-Read in this order: tensor, graph, primitives, elementwise, saved, sweep, views, writing. The rest
-are more rules (shaping, joining, reductions, linalg, indexing, scatter) and conveniences.
+The core is a lecture in six parts: modes, graph, tensor, primitives, engine, views. It runs by
+itself. Around it lie the operations (elementwise, shaping, reductions, indexing) and what is built
+on them (methods, function, gradcheck).
 """
 
-from . import errors
+# ruff: noqa: F403  (each module of operations says by `__all__` what it offers)
+
+from . import elementwise, errors, indexing, reductions, shaping
 from . import methods as methods  # binds the operators
-from .elementwise import (
-    abs,
-    add,
-    clamp,
-    cos,
-    div,
-    exp,
-    log,
-    maximum,
-    minimum,
-    mul,
-    neg,
-    pow,
-    relu,
-    sigmoid,
-    sin,
-    sqrt,
-    sub,
-    tanh,
-    to,
-    where,
-)
+from .elementwise import *
 from .engine import backward, grad
 from .errors import AutogradError
 from .function import Function, once_differentiable
-from .gradcheck import GradcheckError, gradcheck, jacobian
+from .gradcheck import gradcheck, jacobian
 from .graph import Node
-from .indexing import index_put, narrow, select
-from .inplace import (
-    add_,
-    clamp_,
-    copy_,
-    detach,
-    detach_,
-    div_,
-    exp_,
-    fill_,
-    mul_,
-    neg_,
-    relu_,
-    scatter_,
-    scatter_add_,
-    sigmoid_,
-    sin_,
-    squeeze_,
-    sub_,
-    t_,
-    tanh_,
-    unsqueeze_,
-    zero_,
-)
-from .joining import cat, chunk, clone, contiguous, flip, split, stack, unbind
-from .linalg import matmul
-from .modes import enable_grad, is_grad_enabled, no_grad, saved_tensors_hooks, set_grad_enabled
+from .hooks import saved_tensors_hooks
+from .indexing import *
+from .modes import enable_grad, is_grad_enabled, no_grad, set_grad_enabled
 from .primitives import REGISTRY, Primitive
-from .reductions import amax, amin, cumsum, log_softmax, logsumexp, mean, prod, softmax, sum
-from .scatter import gather, one_hot, scatter, scatter_add
-from .shaping import (
-    expand,
-    flatten,
-    moveaxis,
-    movedim,
-    permute,
-    reshape,
-    squeeze,
-    swapaxes,
-    swapdims,
-    t,
-    transpose,
-    unsqueeze,
-    view,
-    view_as,
-)
+from .reductions import *
+from .shaping import *
 from .tensor import Tensor, Version
 
+detach, detach_ = Tensor.detach, Tensor.detach_
+
 __all__ = [
-    "REGISTRY",
-    "AutogradError",
-    "Function",
-    "GradcheckError",
-    "Node",
-    "Primitive",
-    "Tensor",
-    "Version",
-    "abs",
-    "add",
-    "add_",
-    "amax",
-    "amin",
-    "backward",
-    "cat",
-    "chunk",
-    "clamp",
-    "clamp_",
-    "clone",
-    "contiguous",
-    "copy_",
-    "cos",
-    "cumsum",
-    "detach",
-    "detach_",
-    "div",
-    "div_",
-    "enable_grad",
-    "errors",
-    "exp",
-    "exp_",
-    "expand",
-    "fill_",
-    "flatten",
-    "flip",
-    "gather",
-    "grad",
-    "gradcheck",
-    "index_put",
-    "is_grad_enabled",
-    "jacobian",
-    "log",
-    "log_softmax",
-    "logsumexp",
-    "matmul",
-    "maximum",
-    "mean",
-    "minimum",
-    "moveaxis",
-    "movedim",
-    "mul",
-    "mul_",
-    "narrow",
-    "neg",
-    "neg_",
-    "no_grad",
-    "once_differentiable",
-    "one_hot",
-    "permute",
-    "pow",
-    "prod",
-    "relu",
-    "relu_",
-    "reshape",
-    "saved_tensors_hooks",
-    "scatter",
-    "scatter_",
-    "scatter_add",
-    "scatter_add_",
-    "select",
-    "set_grad_enabled",
-    "sigmoid",
-    "sigmoid_",
-    "sin",
-    "sin_",
-    "softmax",
-    "split",
-    "sqrt",
-    "squeeze",
-    "squeeze_",
-    "stack",
-    "sub",
-    "sub_",
-    "sum",
-    "swapaxes",
-    "swapdims",
-    "t",
-    "t_",
-    "tanh",
-    "tanh_",
-    "to",
-    "transpose",
-    "unbind",
-    "unsqueeze",
-    "unsqueeze_",
-    "view",
-    "view_as",
-    "where",
-    "zero_",
-]
+    "REGISTRY", "AutogradError", "Function", "Node", "Primitive", "Tensor", "Version", "backward",
+    "detach", "detach_", "enable_grad", "errors", "grad", "gradcheck", "is_grad_enabled",
+    "jacobian", "no_grad", "once_differentiable", "saved_tensors_hooks", "set_grad_enabled",
+]  # fmt: skip
+__all__ += elementwise.__all__
+__all__ += indexing.__all__
+__all__ += reductions.__all__
+__all__ += shaping.__all__

@@ -24,23 +24,15 @@ recorded by a pass with create_graph.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
-from .errors import (
-    CustomViewInplace,
-    FreedGraph,
-    InvalidGradient,
-    NotApplied,
-    NotATensor,
-    NotDifferentiable,
-)
-from .graph import FREED, Node
-from .leaves import edge_of
+from .errors import AutogradError
+from .graph import Edges, Node
 from .modes import no_grad, state
-from .saved import Constant, Saved
+from .primitives import Saved, keep
 from .tensor import Tensor, wrap
 from .views import View
 
@@ -62,9 +54,11 @@ class Context:
 
     @property
     def saved_tensors(self) -> tuple[Any, ...]:
-        """What was saved. Raises FreedGraph, StaleSavedValue."""
+        """What was saved, in place in the graph. Raises freed_graph, stale_saved_value."""
         node = None if self._node is None else self._node()
-        return self._to_save if node is None else node.saved_tensors()
+        if node is None:
+            return self._to_save
+        return tuple(node.opened(kept, True) for kept in node.kept().values())
 
     def set_materialize_grads(self, flag: bool) -> None:
         """Whether backward gets zeros (the default) or None for outputs nobody used."""
@@ -78,60 +72,37 @@ class Context:
 class FunctionNode(Node):
     """A call of a Function: several outputs, and a backward that is user code."""
 
-    __slots__ = ("context", "function", "metas")
-    multiple: ClassVar[bool] = True
+    __slots__ = ("context", "function")
+    function: type[Function]
+    context: Context
     fresh: ClassVar[bool] = False  # user code may return memory that somebody else holds
-
-    def __init__(self, function: type[Function], context: Context, edges: tuple[Any, ...]) -> None:
-        super().__init__(None, edges, {}, {}, None)
-        self.function = function
-        self.context = context
-        self.metas: list[tuple[tuple[int, ...], np.dtype[Any]]] = []
 
     @property
     def name(self) -> str:
         """As PyTorch names it."""
         return f"{self.function.__name__}Backward"
 
-    def shape_of(self, slot: int) -> tuple[tuple[int, ...], np.dtype[Any]]:
-        """Shape and dtype of an output."""
-        return self.metas[slot]
-
-    def saved_tensors(self) -> tuple[Any, ...]:
-        """What the context saved, in place in the graph. Raises FreedGraph, StaleSavedValue."""
-        if self.saved is None:
-            raise FreedGraph(FREED)
-        return tuple(kept.opened(self, True) for kept in self.saved.values())
-
-    def pull(self, g: Any, live: Any, recording: bool) -> list[Any]:
+    def vjp(self, gradients: Sequence[Any], edges: Edges, recording: bool) -> Sequence[Any]:
         """Run the user's backward and check what it returned."""
-        del live  # user code computes all gradients or none
-        if self.saved is None:
-            raise FreedGraph(FREED)
+        self.kept()
         given: list[Tensor | None] = []
-        for slot, (shape, dtype) in enumerate(self.metas):
-            value = g.get(slot)
-            if value is not None:
-                given.append(value if isinstance(value, Tensor) else wrap(value))
+        for g, (shape, dtype) in zip(gradients, self.outputs, strict=True):
+            if g is not None:
+                given.append(g if isinstance(g, Tensor) else wrap(g))
             else:
                 given.append(wrap(np.zeros(shape, dtype)) if self.context._materialize else None)
         returned = self.function.backward(self.context, *given)
         results = list(returned) if isinstance(returned, tuple | list) else [returned]
-        while len(results) > len(self.edges) and results[-1] is None:
+        while len(results) > len(edges) and results[-1] is None:
             results.pop()
-        if len(results) != len(self.edges):
-            raise InvalidGradient(
-                f"function {self.name} returned an incorrect number of gradients "
-                f"(expected {len(self.edges)}, got {len(results)})"
-            )
-        for position, (edge, result) in enumerate(zip(self.edges, results, strict=True)):
+        if len(results) != len(edges):
+            message = f"{self.name} returned {len(results)} gradients, expected {len(edges)}"
+            raise AutogradError("invalid_gradient", message)
+        for result in results:
             if result is not None and not isinstance(result, Tensor):
-                raise InvalidGradient(f"expected Tensor or None, got {type(result).__name__}")
-            if edge is None:
-                results[position] = None
-            elif result is not None and not recording:
-                results[position] = result.array
-        return results
+                message = f"{self.name} returned a {type(result).__name__}, no Tensor or None"
+                raise AutogradError("invalid_gradient", message)
+        return results if recording else [None if g is None else g.array for g in results]
 
 
 class Function:
@@ -140,9 +111,8 @@ class Function:
     forward: ClassVar[Callable[..., Any]]
     backward: ClassVar[Callable[..., Any]]
 
-    def __init__(self, *arguments: Any) -> None:
-        del arguments
-        raise NotApplied("a Function is used through its apply, not instantiated")
+    def __init__(self, *_arguments: Any) -> None:
+        raise AutogradError("argument", "a Function is used through its apply, not instantiated")
 
     @classmethod
     def apply(cls, *inputs: Any) -> Any:
@@ -153,59 +123,50 @@ class Function:
         context.needs_input_grad = tuple(tracked)
         with no_grad():
             returned = cls.forward(context, *inputs)
-        outputs = returned if isinstance(returned, tuple) else (returned,)
-        # An input handed back, or a view of one, becomes a new tensor on the same memory.
-        outputs = tuple(
-            _alias(each) if isinstance(each, Tensor) and _foreign(each, inputs) else each
-            for each in outputs
-        )
+        originals = returned if isinstance(returned, tuple) else (returned,)
+        outputs = tuple(_own(each, inputs, recording) for each in originals)
         if recording:
-            cls._record(context, inputs, tracked, returned, outputs)
+            cls._record(context, inputs, originals, outputs)
         return outputs if isinstance(returned, tuple) else outputs[0]
 
     @classmethod
-    def _record(
-        cls, context: Context, inputs: Any, tracked: list[bool], returned: Any, outputs: Any
-    ) -> None:
-        edges = tuple(edge_of(x) if t else None for x, t in zip(inputs, tracked, strict=True))
-        node = FunctionNode(cls, context, edges)
-        originals = returned if isinstance(returned, tuple) else (returned,)
+    def _record(cls, context: Context, inputs: Any, originals: Any, outputs: Any) -> None:
+        needed = zip(inputs, context.needs_input_grad, strict=True)
+        edges = tuple(each.gradient_edge() if needs else None for each, needs in needed)
+        arrays = [each.array if isinstance(each, Tensor) else np.empty(()) for each in outputs]
+        node = FunctionNode(edges, {}, tuple((array.shape, array.dtype) for array in arrays))
+        node.function, node.context = cls, context
         refused = {id(each) for each in context._not_differentiable}
-        kept: dict[str, Any] = {}
         for slot, (original, out) in enumerate(zip(originals, outputs, strict=True)):
-            if not isinstance(out, Tensor):
-                node.metas.append(((), np.dtype(float)))
-                continue
-            node.metas.append((out.array.shape, out.array.dtype))
-            if id(original) not in refused and out.array.dtype.kind in "fc":
+            differentiable = isinstance(out, Tensor) and out.dtype.kind in "fc"
+            if differentiable and id(original) not in refused:
                 out.edge = (node, slot)
+        kept: dict[str, Any] = {}
         for position, each in enumerate(context._to_save):
             if each is not None and not isinstance(each, Tensor):
-                raise NotATensor(
-                    f"save_for_backward can only save tensors, but argument {position} is of type "
-                    f"{type(each).__name__}"
-                )
-            place = next((s for s, original in enumerate(originals) if original is each), None)
-            if each is None:
-                kept[str(position)] = Constant(None)
-            elif place is None or any(each is x for x in inputs):
-                kept[str(position)] = Saved(each)
+                message = f"save_for_backward takes tensors, not {type(each).__name__}"
+                raise AutogradError("argument", message)
+            slots = [slot for slot, original in enumerate(originals) if original is each]
+            if each is None or not slots or any(each is x for x in inputs):
+                kept[str(position)] = keep(each)
             else:
-                kept[str(position)] = Saved(outputs[place], place)
+                kept[str(position)] = Saved(outputs[slots[0]], slots[0])
         node.saved = kept
         context._to_save = ()
         context._node = weakref.ref(node)
 
 
-def _foreign(output: Tensor, inputs: tuple[Any, ...]) -> bool:
-    return output.origin is not None or any(output is each for each in inputs)
-
-
-def _alias(output: Tensor) -> Tensor:
-    """The same memory as a view that refuses writes: its history cannot be rewritten."""
+def _own(output: Any, inputs: tuple[Any, ...], recording: bool) -> Any:
+    """The output; of an input handed back, or a view, a view whose history cannot be rewritten."""
+    if not isinstance(output, Tensor):
+        return output
+    handed_back = any(output is each for each in inputs)
+    if handed_back and not recording and output.requires_grad:
+        return output.detach()
+    if output.origin is None and not handed_back:
+        return output
     made = wrap(output.array, output.version)
-    base = output if output.origin is None else output.origin.base
-    made.origin = View(base, (), CustomViewInplace, output.version.count)
+    made.origin = View(output, "custom_view_inplace")
     return made
 
 
@@ -213,16 +174,14 @@ class Final(Function):
     """The identity, which refuses to be differentiated on the way to any of its inputs."""
 
     @staticmethod
-    def forward(ctx: Context, result: Tensor, *inputs: Tensor) -> Tensor:
+    def forward(_ctx: Context, result: Tensor, *_inputs: Tensor) -> Tensor:
         """The result itself."""
-        del ctx, inputs
         return result
 
     @staticmethod
-    def backward(ctx: Context, g: Tensor) -> Any:
-        """Raise NotDifferentiable."""
-        del ctx, g
-        raise NotDifferentiable("a backward marked once_differentiable is not differentiated")
+    def backward(_ctx: Context, _g: Tensor) -> Any:
+        """Raise not_differentiable."""
+        raise AutogradError("not_differentiable", "backward is marked once_differentiable")
 
 
 def once_differentiable(backward: Callable[..., Any]) -> Callable[..., Any]:

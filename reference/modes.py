@@ -12,7 +12,6 @@ import functools
 import inspect
 import threading
 from collections.abc import Callable, Generator
-from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -38,9 +37,8 @@ class _Mode:
     One object may be entered several times, also recursively: it keeps a stack of former modes.
     """
 
-    mode: bool = True
-
-    def __init__(self) -> None:
+    def __init__(self, mode: bool) -> None:
+        self.mode = mode
         self._former: list[bool] = []
 
     def __enter__(self) -> Self:
@@ -48,12 +46,7 @@ class _Mode:
         state.recording = self.mode
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         state.recording = self._former.pop()
 
     def __call__(self, function: F) -> F:
@@ -64,16 +57,40 @@ class _Mode:
 
         @functools.wraps(function)
         def in_mode(*arguments: Any, **options: Any) -> Any:
-            with _fixed(mode):
+            with _Mode(mode):
                 return function(*arguments, **options)
 
         return cast("F", in_mode)
 
 
+def _generator_in_mode(
+    mode: bool, function: Callable[..., Generator[Any, Any, Any]]
+) -> Callable[..., Generator[Any, Any, Any]]:
+    @functools.wraps(function)
+    def in_mode(*arguments: Any, **options: Any) -> Generator[Any, Any, Any]:
+        generator = function(*arguments, **options)
+        step: Callable[[], Any] = functools.partial(next, generator)
+        while True:
+            # The mode is set only while the body runs: at a `yield` the caller has its own mode.
+            try:
+                with _Mode(mode):
+                    produced = step()
+            except StopIteration as stop:
+                return stop.value
+            try:
+                received = yield produced
+            except BaseException as error:
+                step = functools.partial(generator.throw, error)
+            else:
+                step = functools.partial(generator.send, received)
+
+    return in_mode
+
+
 class no_grad(_Mode):
     """Record nothing: `with no_grad():`, `@no_grad()` or `@no_grad`."""
 
-    mode = False
+    records = False
 
     def __new__(cls, function: Any = None) -> Any:
         """An instance, or with `@no_grad` on a function that function in the mode."""
@@ -81,21 +98,20 @@ class no_grad(_Mode):
 
     def __init__(self, function: Any = None) -> None:
         del function  # only ever None here
-        super().__init__()
+        super().__init__(self.records)
 
 
 class enable_grad(no_grad):
     """Record again, inside `no_grad`. Usable in the same three ways."""
 
-    mode = True
+    records = True
 
 
 class set_grad_enabled(_Mode):
     """Set the mode at once; as a context manager or decorator, put the former one back."""
 
     def __init__(self, mode: bool) -> None:
-        super().__init__()
-        self.mode = bool(mode)
+        super().__init__(bool(mode))
         # Called as a statement it must act without being entered; entering restores from here.
         self._at_creation: bool | None = state.recording
         state.recording = self.mode
@@ -111,55 +127,3 @@ class set_grad_enabled(_Mode):
         if self._at_creation is not None:
             state.recording, self._at_creation = self._at_creation, None
         return super().__call__(function)
-
-
-def _fixed(mode: bool) -> _Mode:
-    made = _Mode()
-    made.mode = mode
-    return made
-
-
-def _generator_in_mode(
-    mode: bool, function: Callable[..., Generator[Any, Any, Any]]
-) -> Callable[..., Generator[Any, Any, Any]]:
-    @functools.wraps(function)
-    def in_mode(*arguments: Any, **options: Any) -> Generator[Any, Any, Any]:
-        generator = function(*arguments, **options)
-        step: Callable[[], Any] = functools.partial(next, generator)
-        while True:
-            # The mode is set only while the body runs: at a `yield` the caller has its own mode.
-            try:
-                with _fixed(mode):
-                    produced = step()
-            except StopIteration as stop:
-                return stop.value
-            try:
-                received = yield produced
-            except GeneratorExit:
-                with _fixed(mode):
-                    generator.close()
-                raise
-            except BaseException as error:
-                step = functools.partial(generator.throw, error)
-            else:
-                step = functools.partial(generator.send, received)
-
-    return in_mode
-
-
-class saved_tensors_hooks:
-    """Within the block, keep `pack(tensor)` instead of each tensor saved for backward.
-
-    `unpack` gets that object back when backward needs it and returns a tensor of the same shape.
-    Python numbers are not packed. Inner blocks win over outer ones.
-    """
-
-    def __init__(self, pack: Pack, unpack: Pack) -> None:
-        self._pair = (pack, unpack)
-
-    def __enter__(self) -> Self:
-        state.packing = (*state.packing, self._pair)
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        state.packing = state.packing[:-1]

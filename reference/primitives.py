@@ -1,6 +1,6 @@
 """What an operation is: one declarative record.
 
-    mul = primitive("mul", operator.mul, x=lambda g, y: g * y, y=lambda g, x: g * x, ...)
+    mul = primitive("mul", operator.mul, x=lambda g, y: g * y, y=lambda g, x: g * x)
 
 says everything: how to compute, and for each array argument how the gradient `g` of the output
 becomes the gradient of that argument (its *vector-Jacobian product*; Griewank & Walther,
@@ -19,101 +19,57 @@ Primitives are polymorphic: given arrays they return arrays, given a Tensor they
 and record. Rules are written with them, hence they differentiate again by themselves.
 """
 
+# ruff: noqa: FBT001  (an internal flag may be a positional argument)
+
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import functools
+import operator
+from collections.abc import Callable, Sequence
 from types import MethodType
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from .errors import AutogradError, IndexOutOfRange, ShapeMismatch
-from .graph import ATTRIBUTE, POSITION, SAVED, SHAPE, Edge, Node
-from .leaves import edge_of
+from .errors import AutogradError, Kind
+from .graph import Edge, Edges, Node
 from .modes import state
-from .saved import Constant, Saved, Several
-from .tensor import Array, Tensor, wrap
-from .views import View
+from .tensor import Array, Shape, Tensor, raw, wrap
 
-Needs = tuple[tuple[int, str], ...]
-Plan = tuple[int, tuple[tuple[str, int], ...]]
+Function = Callable[..., Any]
 REGISTRY: dict[str, Primitive] = {}
-
-
-class Rule:
-    """A vector-Jacobian product and what it needs besides `g`."""
-
-    __slots__ = ("function", "needs")
-
-    def __init__(self, function: Callable[..., Any], needs: Needs) -> None:
-        self.function = function
-        self.needs = needs
-
-
-class Plans(dict[tuple[int, int], Plan]):
-    """The plans of a primitive, each made when it is first asked for."""
-
-    def __init__(self, primitive: Primitive) -> None:
-        super().__init__()
-        self.primitive = primitive
-
-    def __missing__(self, key: tuple[int, int]) -> Plan:
-        self[key] = self.primitive.plan(*key)
-        return self[key]
+SAVED, ATTRIBUTE, SHAPE, POSITION = range(4)  # the kinds of things that a rule can ask for
+Rule = tuple[Function, tuple[tuple[int, str], ...]]  # with the kind and name of what it needs
 
 
 class Primitive:
     """A differentiable operation; see the module's text. Callable, also as a Tensor method.
 
-    `linear`: linear in each array argument by itself. `view`: the result shares the memory of the
-    first argument; `lenient` does the same for any layout, copying if it must. `broadcasts`: a
-    gradient may be larger than its argument and is then summed. `domain`: the interval on which
-    the rules hold. `kinks`: where in it the derivative is a convention.
+    `broadcasts`: a gradient may be larger than its argument, and is then summed.
     """
 
-    __slots__ = (
-        "broadcasts",
-        "domain",
-        "forward",
-        "inputs",
-        "kinks",
-        "lenient",
-        "linear",
-        "name",
-        "plans",
-        "rules",
-        "view",
-    )
+    __slots__ = ("broadcasts", "forward", "inputs", "name", "plan", "rules")
 
     def __init__(
-        self,
-        name: str,
-        forward: Callable[..., Any],
-        rules: dict[str, Callable[..., Any] | None],
-        *,
-        linear: bool,
-        view: bool,
-        broadcasts: bool,
-        domain: tuple[float, float],
-        kinks: str,
-        lenient: Callable[..., Any] | None,
+        self, name: str, forward: Function, *, broadcasts: bool = False, **rules: Function | None
     ) -> None:
         self.name = name
         self.forward = forward
-        self.inputs = tuple(rules)
-        self.linear = linear
-        self.view = view
         self.broadcasts = broadcasts
-        self.domain = domain
-        self.kinks = kinks
-        self.lenient = lenient
-        self.rules = tuple(
-            None if function is None else Rule(function, self._needs(argument, function))
+        self.inputs = tuple(rules)
+        self.rules: tuple[Rule | None, ...] = tuple(  # the last may be of several arguments
+            None if function is None else (function, self._needs(argument, function))
             for argument, function in rules.items()
         )
-        self.plans = Plans(self)
+        self.plan = functools.cache(self._plan)
 
-    def _needs(self, argument: str, function: Callable[..., Any]) -> Needs:
+    @classmethod
+    def define(cls, name: str, forward: Function, **rules: Any) -> Self:
+        """Make a primitive and enter it in the registry. One rule per array argument, in order."""
+        REGISTRY[name] = made = cls(name, forward, **rules)
+        return made
+
+    def _needs(self, argument: str, function: Function) -> tuple[tuple[int, str], ...]:
         code = function.__code__
         needs = []
         for name in code.co_varnames[1 : code.co_argcount]:
@@ -127,16 +83,18 @@ class Primitive:
                 needs.append((POSITION if name == "position" else ATTRIBUTE, name))
         return tuple(needs)
 
-    def plan(self, tracked: int, count: int) -> Plan:
-        """Which of the tracked arguments have a derivative, and what their rules make us save."""
-        last = len(self.rules) - 1
+    def _plan(self, tracked: int, count: int) -> tuple[int, tuple[tuple[str, int], ...]]:
+        """Which of the tracked arguments have a derivative, and what their rules make us save.
+
+        Arguments are bits of a number. What is saved has a name and a position, -1 for the output.
+        """
         names: dict[str, int] = {}
         for position in range(count):
-            rule = self.rules[min(position, last)]
+            rule = self.rules[min(position, len(self.rules) - 1)]
             if rule is None:
                 tracked &= ~(1 << position)
             elif tracked >> position & 1:
-                for kind, name in rule.needs:
+                for kind, name in rule[1]:
                     if kind == SAVED:
                         names[name] = -1 if name == "out" else self.inputs.index(name)
         return tracked, tuple(names.items())
@@ -146,20 +104,6 @@ class Primitive:
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
-
-    def run(self, arrays: Iterable[Any], attributes: dict[str, Any]) -> Any:
-        """The forward computation alone."""
-        try:
-            return self.forward(*arrays, **attributes)
-        except (IndexError, ValueError) as error:
-            raise self._refusal(error) from None
-
-    def _refusal(self, error: Exception) -> AutogradError:
-        """What numpy complains of, in this package's words."""
-        if isinstance(error, AutogradError):
-            return error
-        kind = IndexOutOfRange if isinstance(error, IndexError) else ShapeMismatch
-        return kind(f"{self.name}: {error}")
 
     def __call__(self, *inputs: Any, **attributes: Any) -> Any:
         """Compute, and record if an argument is tracked."""
@@ -177,51 +121,86 @@ class Primitive:
                 arrays.append(each)
             bit <<= 1
         try:
-            value = self.forward(*arrays, **attributes) if attributes else self.forward(*arrays)
+            value = self.forward(*arrays, **attributes)
         except (IndexError, ValueError) as error:
-            raise self._refusal(error) from None
+            if isinstance(error, AutogradError):
+                raise
+            kind: Kind = "index_range" if isinstance(error, IndexError) else "shape"
+            raise AutogradError(kind, f"{self.name}: {error}") from None
         if plain:
             return value
         if type(value) is not np.ndarray:
             value = np.array(value)
-        if self.view:
-            return self._view(value, inputs[0], tracked, attributes)
         out = wrap(value)
         if tracked and state.recording and value.dtype.kind in "fc":
-            node = record(self, inputs, tracked, attributes, out)
-            if node is not None:
-                out.edge = (node, 0)
+            out.edge = record(self, inputs, tracked, attributes, out)
         return out
 
-    def _view(self, value: Array, source: Tensor, tracked: int, attributes: Any) -> Tensor:
-        out = wrap(value, source.version)
-        out.origin = View.of(source, self, attributes)
-        if tracked and state.recording:
-            node = record(self, (source,), tracked, attributes, out)
-            if node is not None:
-                out.edge = (node, 0)
-        return out
+
+primitive = Primitive.define
+
+
+# --- recording ------------------------------------------------------------------------------------
+
+
+class Call(Node):
+    """A recorded call of a primitive."""
+
+    __slots__ = ("attributes", "primitive")
+    primitive: Primitive
+    attributes: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The name of the primitive."""
+        name: str = self.primitive.name
+        return name
+
+    @property
+    def broadcasts(self) -> bool:
+        """Whether the primitive does."""
+        return bool(self.primitive.broadcasts)
+
+    def vjp(self, gradients: Sequence[Any], edges: Edges, recording: bool) -> Sequence[Any]:
+        """Apply the rules of the arguments, opening what they need and nothing else."""
+        saved, rules = self.kept(), self.primitive.rules
+        opened: dict[str, Any] = {}
+        results: list[Any] = []
+        for position, edge in enumerate(edges):
+            rule = rules[position] if position < len(rules) else rules[-1]
+            if edge is None or rule is None:
+                results.append(None)
+                continue
+            function, needs = rule
+            arguments = [gradients[0]]
+            for kind, name in needs:
+                if kind == SAVED:
+                    if name not in opened:
+                        opened[name] = self.opened(saved[name], recording)
+                    arguments.append(opened[name])
+                elif kind == ATTRIBUTE:
+                    arguments.append(self.attributes[name])
+                elif kind == SHAPE:
+                    arguments.append(edge[0].outputs[edge[1]][0])
+                else:
+                    arguments.append(position)
+            results.append(function(*arguments))
+        return results
 
 
 def record(
-    primitive: Primitive, inputs: tuple[Any, ...], tracked: int, attributes: Any, out: Tensor | None
-) -> Node | None:
-    """The node for a computed `out`; None if no argument with a derivative is tracked.
-
-    Without `out`, which an in-place operation has later, the node awaits `complete`.
-    """
-    tracked, plan = primitive.plans[tracked, len(inputs)]
+    primitive: Primitive, inputs: tuple[Any, ...], tracked: int, attributes: Any, out: Tensor
+) -> Edge | None:
+    """The edge to a new node that computed `out`; None if no tracked argument has a derivative."""
+    tracked, plan = primitive.plan(tracked, len(inputs))
     if not tracked:
         return None
     saved: dict[str, Any] = {}
     for name, position in plan:
         if position < 0:
-            saved[name] = None if out is None else Saved(out, 0)
-        elif name == "rest":
-            saved[name] = Several(inputs[position:])
+            saved[name] = Saved(out, 0)
         else:
-            value = inputs[position]
-            saved[name] = Saved(value) if type(value) is Tensor else Constant(value)
+            saved[name] = keep(inputs[position:] if name == "rest" else inputs[position])
     edges: list[Edge | None] = []
     for each in inputs:
         if not tracked & 1:
@@ -229,41 +208,112 @@ def record(
         else:
             # The common case, an ordinary result, without a call.
             ordinary = each.origin is None and each.edge is not None
-            edges.append(each.edge if ordinary else edge_of(each))
+            edges.append(each.edge if ordinary else each.gradient_edge())
         tracked >>= 1
-    return Node(primitive, tuple(edges), saved, attributes, None if out is None else out.array)
+    node = Call(tuple(edges), saved, ((out.array.shape, out.array.dtype),))
+    node.primitive, node.attributes = primitive, attributes
+    return node, 0
 
 
-def complete(node: Node, out: Tensor) -> None:
-    """Tell a node recorded without its output what that became."""
-    node.shape, node.dtype = out.array.shape, out.array.dtype
-    if node.saved and "out" in node.saved:
-        node.saved["out"] = Saved(out, 0)
+# --- what a node keeps ----------------------------------------------------------------------------
 
 
-def primitive(
-    name: str,
-    forward: Callable[..., Any],
-    *,
-    linear: bool = False,
-    view: bool = False,
-    broadcasts: bool = False,
-    domain: tuple[float, float] = (-float("inf"), float("inf")),
-    kinks: str = "",
-    lenient: Callable[..., Any] | None = None,
-    **rules: Callable[..., Any] | None,
-) -> Primitive:
-    """Define a primitive and enter it in the registry. One rule per array argument, in order."""
-    made = Primitive(
-        name,
-        forward,
-        rules,
-        linear=linear,
-        view=view,
-        broadcasts=broadcasts,
-        domain=domain,
-        kinks=kinks,
-        lenient=lenient,
-    )
-    REGISTRY[name] = made
+def keep(value: Any) -> Any:
+    """What to store for an argument, for `Node.opened` to open."""
+    if type(value) is Tensor:
+        return Saved(value)
+    if type(value) is tuple:  # the arguments called `rest`
+        each = tuple(map(keep, value))
+        return lambda node, recording: tuple(node.opened(kept, recording) for kept in each)
+    return value
+
+
+class Saved:
+    """A tensor kept for backward, with the version seen at saving.
+
+    What is kept is an alias: an in-place operation could later hang the tensor itself under the
+    very node that saved it, and such a cycle would outlive its last user. For the same reason an
+    output of the node, which `slot` numbers, is kept without its edge.
+    """
+
+    __slots__ = ("count", "edge", "kept", "slot", "unpack")
+
+    def __init__(self, tensor: Tensor, slot: int | None = None) -> None:
+        if tensor.origin is not None:
+            tensor.origin.refresh(tensor)
+        self.count = tensor.version.count
+        self.slot = slot
+        self.edge = None if slot is not None else tensor.edge
+        self.kept: Any = tensor
+        # A leaf is kept itself: assigning its .data must stay visible to backward, as in PyTorch.
+        if tensor.edge is not None or slot is not None:
+            self.kept = wrap(tensor.array, tensor.version, self.edge)
+        self.unpack: Callable[[Any], Any] | None = None
+        if state.packing:
+            pack, self.unpack = state.packing[-1]
+            self.edge = self.kept.gradient_edge()
+            self.kept = pack(self.kept)
+
+    def __call__(self, node: Node, recording: bool) -> Array | Tensor:
+        """The array, or in a recorded pass the tensor in its place in the graph.
+
+        Raises stale_saved_value if the memory was written in place since.
+        """
+        kept: Tensor = self.kept
+        if self.unpack is not None:
+            kept = wrap(np.asarray(raw(self.unpack(self.kept))), None, self.edge)
+        elif kept.version.count != self.count:
+            raise AutogradError("stale_saved_value", f"{node.name} saved what was then overwritten")
+        if not recording:
+            return kept.array
+        return kept if self.slot is None else wrap(kept.array, kept.version, (node, self.slot))
+
+
+# --- the linear operations that differentiation itself needs --------------------------------------
+#
+# Where paths meet, gradients are added; where a value was broadcast or cast, its gradient is summed
+# or cast back; what is handed out is a copy. A recorded pass records these like everything else.
+
+
+def is_dense(array: Array) -> bool:
+    """Whether the elements fill one piece of memory, in whatever order of dimensions."""
+    if array.flags.forc:  # quicker, and nearly always so
+        return True
+    order = sorted(range(array.ndim), key=lambda axis: -array.strides[axis])
+    return array.transpose(order).flags.c_contiguous
+
+
+def laid_out(source: Array, like: Array) -> Array:
+    """A copy of `source` with the strides of `like` if that is dense, else in row-major order."""
+    made = np.empty_like(like, source.dtype, order="K" if is_dense(like) else "C")
+    np.copyto(made, source)
     return made
+
+
+def _summed(g: Array, shape: Shape) -> Array:
+    extra = g.ndim - len(shape)
+    axes = tuple(range(extra)) + tuple(
+        axis for axis, size in enumerate(shape, extra) if size == 1 and g.shape[axis] != 1
+    )
+    result: Array = g.sum(axis=axes).reshape(shape)
+    return result
+
+
+add: Primitive = primitive("add", operator.add, broadcasts=True, x=lambda g: g, y=lambda g: g)
+clone: Primitive = primitive("clone", lambda x: laid_out(x, x), x=lambda g: g)
+sum_to: Primitive = primitive("sum_to", _summed, x=lambda g, x_shape: spread(g, shape=x_shape))
+_cast: Primitive = primitive("to", lambda x, dtype: x.astype(dtype), x=lambda g: g)
+_spread: Primitive = primitive(
+    "spread", lambda x, shape: np.array(np.broadcast_to(x, shape)),
+    x=lambda g, x_shape: sum_to(g, shape=x_shape),
+)  # fmt: skip
+
+
+def spread(x: Any, shape: Shape) -> Any:
+    """`x` broadcast to `shape`: the adjoint of `sum_to`. Read-only where `x` is an array."""
+    return _spread(x, shape=shape) if isinstance(x, Tensor) else np.broadcast_to(x, shape)
+
+
+def to(x: Any, dtype: Any) -> Any:
+    """`x` with elements of another dtype; `x` itself if it has them already."""
+    return x if raw(x).dtype == np.dtype(dtype) else _cast(x, dtype=np.dtype(dtype))

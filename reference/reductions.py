@@ -1,70 +1,77 @@
 """Reductions, cumulative sums, and the softmax family.
 
-`dim` is a number, a sequence or None for all dimensions; `keepdim` leaves size 1 in their place.
+A scalar has one dimension to name and none to reduce: it is its own sum, product and maximum.
 """
 
 # ruff: noqa: FBT001, FBT002, PLW0108  (rules declare by their parameters; signatures are PyTorch's)
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from .elementwise import exp, raw, where
-from .errors import DtypeMismatch, ShapeMismatch
-from .joining import cat, flip
-from .primitives import Primitive, primitive
-from .shaping import dimension, dimensions, movedim, rearrange, spread, unsqueeze
-from .tensor import Array
+from .elementwise import exp, where
+from .errors import AutogradError
+from .primitives import Primitive, primitive, spread
+from .shaping import cat, dimension, dimensions, flip, movedim, rearrange, unsqueeze
+from .tensor import Array, Shape, raw
 
-Shape = tuple[int, ...]
+__all__ = [
+    "amax", "amin", "cumsum", "log_softmax", "logsumexp", "mean", "prod", "softmax", "sum",
+]  # fmt: skip
 
 
-def _kept(shape: Shape, dim: Shape) -> Shape:
-    return tuple(1 if axis in dim else size for axis, size in enumerate(shape))
+def _reduction(
+    summary: str, name: str, forward: Callable[..., Any], rule: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Define a primitive over some dimensions, and the function that users call."""
+    made = primitive(name, forward, x=rule)
+
+    def reduction(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+        chosen = dimensions(dim, x.ndim)
+        return made(x, dim=chosen if x.ndim else (), keepdim=keepdim)
+
+    reduction.__name__ = name
+    reduction.__doc__ = (
+        f"{summary}\n\n`dim` is a number, a sequence or None for all dimensions; `keepdim` leaves "
+        "size 1 in their place."
+    )
+    return reduction
 
 
 def _across(g: Any, shape: Shape, dim: Shape) -> Any:
     """A reduced value back over the elements it came from."""
-    return spread(rearrange(g, _kept(shape, dim)), shape)
-
-
-def _ties(g: Any, x: Any, out: Any, dim: Shape) -> Any:
-    shape = raw(x).shape
-    winners = raw(x) == raw(_across(out, shape, dim))
-    return where(winners, _across(g, shape, dim), 0.0) / winners.sum(axis=dim, keepdims=True)
+    kept = tuple(1 if axis in dim else size for axis, size in enumerate(shape))
+    return spread(rearrange(g, kept), shape)
 
 
 # --- sums ---------------------------------------------------------------------------------------
 
 
-def _mean_of(x: Array, dim: Shape, keepdim: bool) -> Array:
-    with np.errstate(invalid="ignore"):  # 0 / 0 over no elements
-        result: Array = x.sum(axis=dim, keepdims=keepdim) / _count(x.shape, dim)
-    return result
-
-
-_sum: Primitive = primitive(
-    "sum", lambda x, dim, keepdim: x.sum(axis=dim, keepdims=keepdim), linear=True,
-    x=lambda g, x_shape, dim: _across(g, x_shape, dim),
-)  # fmt: skip
-_mean: Primitive = primitive(
-    "mean", _mean_of, linear=True,
-    x=lambda g, x_shape, dim: _across(g / _count(x_shape, dim), x_shape, dim),
-)  # fmt: skip
-_cumsum: Primitive = primitive(
-    "cumsum", lambda x, dim: np.cumsum(x, axis=dim), linear=True,
-    x=lambda g, dim: flip(cumsum(flip(g, dim), dim), dim),
-)  # fmt: skip
-
-
 def _count(shape: Shape, dim: Shape) -> int:
-    count = 1
-    for axis in dim:
-        count *= shape[axis]
-    return count
+    return math.prod(shape[axis] for axis in dim)
 
+
+def _mean(x: Array, dim: Shape, keepdim: bool) -> Any:
+    if x.dtype.kind not in "fc":
+        raise AutogradError("dtype", f"mean: {x.dtype} has no means of its own dtype")
+    with np.errstate(invalid="ignore"):  # 0 / 0 over no elements
+        return x.sum(axis=dim, keepdims=keepdim) / _count(x.shape, dim)
+
+
+sum = _reduction(
+    "The sum over `dim`.",
+    "sum", lambda x, dim, keepdim: x.sum(axis=dim, keepdims=keepdim),
+    lambda g, x_shape, dim: _across(g, x_shape, dim),
+)  # fmt: skip
+mean = _reduction(
+    "The arithmetic mean over `dim`; nan over no elements. Raises dtype for integers.",
+    "mean", _mean,
+    lambda g, x_shape, dim: _across(g / _count(x_shape, dim), x_shape, dim),
+)  # fmt: skip
 
 # --- products and extrema -----------------------------------------------------------------------
 
@@ -80,43 +87,41 @@ def _others(x: Any) -> Any:
         return x * 0.0 + 1.0 if np.all(np.isfinite(raw(x))) else raw(x) ** 0
     even, odd = x[..., 0 : size - 1 : 2], x[..., 1::2]
     pairs = even * odd
-    if size % 2:
-        pairs = _cat_last([pairs, x[..., size - 1 :]])
-    outer = _others(pairs)
+    outer = _others(cat([pairs, x[..., size - 1 :]], -1) if size % 2 else pairs)
     inner = outer[..., : size // 2]
-    woven = _weave(inner * odd, inner * even)
-    return _cat_last([woven, outer[..., size // 2 :]]) if size % 2 else woven
+    both = cat([unsqueeze(inner * odd, -1), unsqueeze(inner * even, -1)], -1)
+    woven = rearrange(both, (*even.shape[:-1], 2 * even.shape[-1]))
+    return cat([woven, outer[..., size // 2 :]], -1) if size % 2 else woven
 
 
-def _cat_last(parts: list[Any]) -> Any:
-    return cat(parts, -1)
-
-
-def _weave(even: Any, odd: Any) -> Any:
-    shape = even.shape
-    pairs = cat([unsqueeze(even, -1), unsqueeze(odd, -1)], -1)
-    return rearrange(pairs, (*shape[:-1], 2 * shape[-1]))
-
-
-def _prod_slope(g: Any, x: Any, dim: Shape) -> Any:
+def _prod_rule(g: Any, x: Any, dim: Shape) -> Any:
     if raw(x).size == 0:
         return raw(x)
+    if _count(raw(x).shape, dim) == 1:
+        return _across(g, raw(x).shape, dim)
     back = tuple(range(-len(dim), 0))
     moved = movedim(x, dim, back)
     others = _others(rearrange(moved, (*moved.shape[: x.ndim - len(dim)], -1)))
     return _across(g, x.shape, dim) * movedim(rearrange(others, moved.shape), back, dim)
 
 
-_prod: Primitive = primitive(
-    "prod", lambda x, dim, keepdim: x.prod(axis=dim, keepdims=keepdim), x=_prod_slope
-)
-_amax: Primitive = primitive(
-    "amax", lambda x, dim, keepdim: x.max(axis=dim, keepdims=keepdim),
-    kinks="ties: equal shares", x=_ties,
+def _ties(g: Any, x: Any, out: Any, dim: Shape) -> Any:
+    shape = raw(x).shape
+    winners = raw(x) == raw(_across(out, shape, dim))
+    return where(winners, _across(g, shape, dim), 0.0) / winners.sum(axis=dim, keepdims=True)
+
+
+prod = _reduction(
+    "The product over `dim`; its gradient is right also where elements are 0.",
+    "prod", lambda x, dim, keepdim: x.prod(axis=dim, keepdims=keepdim), _prod_rule,
 )  # fmt: skip
-_amin: Primitive = primitive(
-    "amin", lambda x, dim, keepdim: x.min(axis=dim, keepdims=keepdim),
-    kinks="ties: equal shares", x=_ties,
+amax = _reduction(
+    "The maximum over `dim`. Equal maxima share the gradient.",
+    "amax", lambda x, dim, keepdim: x.max(axis=dim, keepdims=keepdim), _ties,
+)  # fmt: skip
+amin = _reduction(
+    "The minimum over `dim`. Equal minima share the gradient.",
+    "amin", lambda x, dim, keepdim: x.min(axis=dim, keepdims=keepdim), _ties,
 )  # fmt: skip
 
 # --- the softmax family: shifted by the maximum, so that exp cannot overflow ----------------------
@@ -128,28 +133,27 @@ def _shifted(x: Array, dim: Any) -> tuple[Array, Array]:
     return x - top, top
 
 
-def _logsumexp_of(x: Array, dim: Shape, keepdim: bool) -> Array:
+def _logsumexp(x: Array, dim: Shape, keepdim: bool) -> Any:
     shifted, top = _shifted(x, dim)
     with np.errstate(divide="ignore"):
-        result: Array = np.log(np.exp(shifted).sum(axis=dim, keepdims=True)) + top
+        result = np.log(np.exp(shifted).sum(axis=dim, keepdims=True)) + top
     return result if keepdim else result.squeeze(dim)
 
 
-def _softmax_of(x: Array, dim: int) -> Array:
+def _softmax_of(x: Array, dim: int) -> Any:
     e = np.exp(_shifted(x, dim)[0])
-    result: Array = e / e.sum(axis=dim, keepdims=True)
-    return result
+    return e / e.sum(axis=dim, keepdims=True)
 
 
-def _log_softmax_of(x: Array, dim: int) -> Array:
-    shifted = _shifted(x, dim)[0]
-    result: Array = shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True))
-    return result
+def _log_softmax_of(x: Array, dim: int) -> Any:
+    shifted, _ = _shifted(x, dim)
+    return shifted - np.log(np.exp(shifted).sum(axis=dim, keepdims=True))
 
 
-_logsumexp: Primitive = primitive(
-    "logsumexp", _logsumexp_of,
-    x=lambda g, x, out, dim: _across(g, x.shape, dim) * exp(x - _across(out, x.shape, dim)),
+logsumexp = _reduction(
+    "log(sum(exp(x))) over `dim`, without overflow.",
+    "logsumexp", _logsumexp,
+    lambda g, x, out, dim: _across(g, x.shape, dim) * exp(x - _across(out, x.shape, dim)),
 )  # fmt: skip
 _softmax: Primitive = primitive(
     "softmax", _softmax_of, x=lambda g, out, dim: out * (g - sum(g * out, dim, True))
@@ -157,54 +161,18 @@ _softmax: Primitive = primitive(
 _log_softmax: Primitive = primitive(
     "log_softmax", _log_softmax_of, x=lambda g, out, dim: g - exp(out) * sum(g, dim, True)
 )
+_cumsum: Primitive = primitive(
+    "cumsum", lambda x, dim: np.cumsum(x, axis=dim),
+    x=lambda g, dim: flip(cumsum(flip(g, dim), dim), dim),
+)  # fmt: skip
 
 
-def sum(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The sum over `dim`."""
-    return _sum(x, dim=dimensions(dim, x.ndim) if x.ndim else (), keepdim=keepdim)
-
-
-def mean(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The arithmetic mean over `dim`; nan over no elements. Raises DtypeMismatch for integers."""
-    if raw(x).dtype.kind not in "fc":
-        raise DtypeMismatch(f"mean: elements of {raw(x).dtype} have none of their own dtype")
-    return _mean(x, dim=dimensions(dim, x.ndim) if x.ndim else (), keepdim=keepdim)
-
-
-def prod(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The product over `dim`; its gradient is right also where elements are 0."""
-    return _scalar_aware(_prod, x, dim, keepdim)
-
-
-def amax(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The maximum over `dim`. Equal maxima share the gradient."""
-    return _scalar_aware(_amax, x, dim, keepdim)
-
-
-def amin(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """The minimum over `dim`. Equal minima share the gradient."""
-    return _scalar_aware(_amin, x, dim, keepdim)
-
-
-def logsumexp(x: Any, dim: Any = None, keepdim: bool = False) -> Any:
-    """log(sum(exp(x))) over `dim`, without overflow."""
-    return _scalar_aware(_logsumexp, x, dim, keepdim)
-
-
-def _scalar_aware(reduction: Any, x: Any, dim: Any, keepdim: bool) -> Any:
+def _along(function: Primitive, x: Any, dim: int) -> Any:
+    """A function along one dimension; a scalar is the vector of itself."""
+    dim = dimension(dim, x.ndim)
     if x.ndim == 0:
-        # A number is the vector of itself; the rules then need not know.
-        dimensions(dim, 0)
-        return rearrange(reduction(rearrange(x, (1,)), dim=(0,), keepdim=False), ())
-    return reduction(x, dim=dimensions(dim, x.ndim), keepdim=keepdim)
-
-
-def cumsum(x: Any, dim: int) -> Any:
-    """Running sums along `dim`."""
-    if x.ndim == 0:
-        dimension(dim, 0)
-        return rearrange(_cumsum(rearrange(x, (1,)), dim=0), ())
-    return _cumsum(x, dim=dimension(dim, x.ndim))
+        return rearrange(function(rearrange(x, (1,)), dim=0), ())
+    return function(x, dim=dim)
 
 
 def softmax(x: Any, dim: int) -> Any:
@@ -217,10 +185,6 @@ def log_softmax(x: Any, dim: int) -> Any:
     return _along(_log_softmax, x, dim)
 
 
-def _along(function: Any, x: Any, dim: int) -> Any:
-    if x.ndim == 0:
-        dimension(dim, 0)
-        return rearrange(function(rearrange(x, (1,)), dim=0), ())
-    if raw(x).shape[dimension(dim, x.ndim)] == 0:
-        raise ShapeMismatch("softmax over an empty dimension")
-    return function(x, dim=dimension(dim, x.ndim))
+def cumsum(x: Any, dim: int) -> Any:
+    """Running sums along `dim`."""
+    return _along(_cumsum, x, dim)

@@ -7,24 +7,20 @@ views and its `detach()`ed aliases share one version; `.data` gets its own, so t
 it stay unseen. Operators and methods are bound in `methods.py`, where all operations are known.
 """
 
-# ruff: noqa: FBT001, FBT002, SLF001  (signatures are PyTorch's; this file fills its own slots)
+# ruff: noqa: FBT001, FBT002  (signatures are PyTorch's)
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .errors import DataAssignment, GradAssignment, IntegerRequiresGrad, NonleafFlag, ShapeMismatch
+from .errors import AutogradError
+from .graph import Edge, Hooks, Node
 
-if TYPE_CHECKING:
-    from .graph import Edge, Node
-    from .leaves import AccumulateGrad
-    from .views import Steps, View
-
-Array = np.ndarray[Any, Any]
+Array = np.ndarray[tuple[int, ...], np.dtype[Any]]
+Shape = tuple[int, ...]
 
 
 class Version:
@@ -33,58 +29,29 @@ class Version:
     count = 0  # of the class until the first write: most memory is never written again
 
 
-class LeafHooks:
-    """What to call before and after a gradient is added to a leaf."""
-
-    __slots__ = ("after", "before")
-
-    def __init__(self) -> None:
-        self.before: list[Callable[..., Any]] = []
-        self.after: list[Callable[..., Any]] = []
-
-
 class Tensor:
-    """An n-dimensional array that can be differentiated.
-
-    `data` is anything numpy turns into a numeric or boolean array, and is copied. Raises TypeError
-    for text and objects, IntegerRequiresGrad for `requires_grad=True` on integers or booleans.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "_grad",
-        "accumulator",  # weak reference to the AccumulateGrad node of a leaf
-        "array",
-        "edge",  # (node, output number) that computed this tensor; None for a leaf
-        "hooks",  # LeafHooks or None
-        "origin",  # how this view was made from its base, or None
-        "retains",  # keep .grad although not a leaf
-        "tracked",  # a leaf's own requires_grad flag
-        "turns",  # for each change of shape in place, the step that takes it back
-        "version",
-    )
-    # An ndarray on the left leaves the operation to us instead of going through our elements.
-    __array_ufunc__ = None
+    """An n-dimensional array that can be differentiated."""
 
     array: Array
     version: Version
-    tracked: bool
-    edge: Edge | None
-    origin: View | None
-    _grad: Tensor | None
-    accumulator: weakref.ref[AccumulateGrad] | None
-    hooks: LeafHooks | None
-    retains: bool
-    turns: Steps
+    edge: Edge | None  # to the node that computed this tensor; None for a leaf
+    origin: Any  # of a view: its base and when its edge was last brought up to date (views.py)
+    tracked: bool  # a leaf's own requires_grad flag
+    retains: bool  # keep .grad although not a leaf
+    accumulator: weakref.ref[AccumulateGrad] | None  # of a leaf, while a graph uses it
+    hooks: Hooks | None  # of a leaf, called before its gradient is added to .grad
+    post_hooks: Hooks | None  # of a leaf, called after
+    gradient: Tensor | None  # what .grad shows
+    __slots__ = ("__weakref__", *__annotations__)
+    # An ndarray on the left leaves the operation to us instead of going through our elements.
+    __array_ufunc__ = None
 
-    def __init__(self, data: Any, dtype: Any = None, requires_grad: bool = False) -> None:
-        if isinstance(data, Tensor):
-            data = data.array
-        _fill(self, np.array(data, dtype=dtype, order="C"), Version())
-        if self.array.dtype.kind not in "biufc":
-            raise TypeError(f"a tensor cannot hold elements of dtype {self.array.dtype}")
-        if requires_grad:
-            self.requires_grad_()
+    def __new__(cls, data: Any, dtype: Any = None, requires_grad: bool = False) -> Any:
+        """A copy of anything numpy turns into a numeric or boolean array. Raises TypeError."""
+        array = np.array(raw(data), dtype=dtype, order="C")
+        if array.dtype.kind not in "biufc":
+            raise TypeError(f"a tensor cannot hold elements of dtype {array.dtype}")
+        return cls.from_array(array, requires_grad)
 
     @staticmethod
     def from_array(array: Array, requires_grad: bool = False) -> Tensor:
@@ -99,20 +66,18 @@ class Tensor:
         """Whether a gradient is wanted here; a view inherits it from its base."""
         if self.tracked or self.edge is not None:
             return True
-        return self.origin is not None and self.origin.base.requires_grad
+        return self.origin is not None and bool(self.origin.base.requires_grad)
 
     @requires_grad.setter
     def requires_grad(self, flag: bool) -> None:
         self.requires_grad_(flag)
 
     def requires_grad_(self, flag: bool = True) -> Tensor:
-        """Set the flag of a leaf. Raises IntegerRequiresGrad; NonleafFlag on a non-leaf."""
+        """Set the flag of a leaf. Raises integer_requires_grad; nonleaf_flag on a non-leaf."""
         if flag and self.array.dtype.kind not in "fc":
-            raise IntegerRequiresGrad(
-                f"only floating point tensors can require gradients, not {self.array.dtype}"
-            )
+            raise AutogradError("integer_requires_grad", f"{self.dtype} cannot require gradients")
         if not flag and self.node is not None:
-            raise NonleafFlag("requires_grad can be cleared on leaves only; use detach()")
+            raise AutogradError("nonleaf_flag", "only leaves can be switched off; use detach()")
         if self.node is None:
             self.tracked = bool(flag)
         return self
@@ -137,29 +102,59 @@ class Tensor:
     @property
     def base(self) -> Tensor | None:
         """The tensor whose memory this view shares; never itself a view."""
-        return None if self.origin is None else self.origin.base
+        base: Tensor | None = None if self.origin is None else self.origin.base
+        return base
+
+    def gradient_edge(self) -> Edge | None:
+        """Where the gradient of this tensor goes: to its node, to its accumulator, or nowhere."""
+        if self.origin is not None:
+            self.origin.refresh(self)
+        if self.edge is not None or not self.tracked:
+            return self.edge
+        accumulator = None if self.accumulator is None else self.accumulator()
+        if accumulator is None:
+            accumulator = AccumulateGrad(self)
+            self.accumulator = weakref.ref(accumulator)
+        return accumulator, 0
+
+    def set_edge(self, edge: Edge | None) -> None:
+        """Take a new place in the graph. Hooks stay with the former node, retain_grad moves."""
+        if self.retains and self.edge is not None:
+            (self.edge[0].retained or {}).pop(self.edge[1], None)
+        self.edge = edge
+        if self.retains and edge is not None:
+            edge[0].retained = {**(edge[0].retained or {}), edge[1]: weakref.ref(self)}
+
+    def detach(self) -> Tensor:
+        """An untracked alias: same memory, same version counter, no history, not a view."""
+        return wrap(self.array, self.version)
+
+    def detach_(self) -> Tensor:
+        """Cut this tensor from its history. Raises detach_view on a view."""
+        if self.origin is not None:
+            raise AutogradError("detach_view", "views cannot be detached in place; use detach()")
+        self.set_edge(None)
+        self.tracked = False
+        return self
+
+    # --- gradients ------------------------------------------------------------------------------
 
     @property
     def grad(self) -> Tensor | None:
         """The gradient accumulated so far, None before the first."""
-        return self._grad
+        return self.gradient
 
     @grad.setter
     def grad(self, value: Tensor | None) -> None:
         if value is not None:
-            if not isinstance(value, Tensor):
-                raise GradAssignment(f"expected a Tensor or None, got {type(value).__name__}")
-            if value is self:
-                raise GradAssignment("a tensor cannot be its own gradient")
-            if value.shape != self.shape:
-                raise GradAssignment(f"gradient of shape {value.shape} for {self.shape}")
-            if value.dtype != self.dtype:
-                raise GradAssignment(f"gradient of dtype {value.dtype} for {self.dtype}")
-        self._grad = value
+            if not isinstance(value, Tensor) or value is self:
+                raise AutogradError("grad_assignment", "a gradient is None or another Tensor")
+            if value.shape != self.shape or value.dtype != self.dtype:
+                theirs, ours = (f"{each.dtype}{list(each.shape)}" for each in (value, self))
+                raise AutogradError("grad_assignment", f"gradient of {theirs} for {ours}")
+        self.gradient = value
 
-    def set_grad(self, value: Tensor | None) -> None:
-        """Set `.grad` unchecked."""
-        self._grad = value
+    # --- memory and geometry --------------------------------------------------------------------
 
     @property
     def data(self) -> Tensor:
@@ -168,18 +163,15 @@ class Tensor:
 
     @data.setter
     def data(self, value: Any) -> None:
-        array = value.array if isinstance(value, Tensor) else np.asarray(value)
+        array = np.asarray(raw(value))
         if self.requires_grad and array.dtype.kind not in "fc":
-            raise DataAssignment("data of a tensor that requires gradients must be floating")
+            raise AutogradError("data_assignment", f"{array.dtype} cannot require gradients")
         self.array = array
 
-    # --- geometry -------------------------------------------------------------------------------
-
     @property
-    def shape(self) -> tuple[int, ...]:
+    def shape(self) -> Shape:
         """The size along each dimension."""
-        shape: tuple[int, ...] = self.array.shape
-        return shape
+        return self.array.shape
 
     @property
     def ndim(self) -> int:
@@ -189,14 +181,13 @@ class Tensor:
     @property
     def dtype(self) -> np.dtype[Any]:
         """The numpy dtype of the elements."""
-        dtype: np.dtype[Any] = self.array.dtype
-        return dtype
+        return self.array.dtype
 
     def numel(self) -> int:
         """The number of elements."""
         return self.array.size
 
-    def stride(self) -> tuple[int, ...]:
+    def stride(self) -> Shape:
         """The step along each dimension, in elements."""
         return tuple(step // self.array.itemsize for step in self.array.strides)
 
@@ -207,20 +198,8 @@ class Tensor:
     def item(self) -> Any:
         """The element of a one-element tensor as a Python number."""
         if self.array.size != 1:
-            raise ShapeMismatch(f"a tensor of {self.array.size} elements is no single number")
+            raise AutogradError("shape", f"a tensor of {self.array.size} elements is no scalar")
         return self.array.item()
-
-    def __len__(self) -> int:
-        return len(self.array)
-
-    def __bool__(self) -> bool:
-        return bool(self.array)
-
-    def __float__(self) -> float:
-        return float(self.item())
-
-    def __int__(self) -> int:
-        return int(self.item())
 
     def __repr__(self) -> str:
         suffix = "" if self.edge is None else f", node={self.edge[0].name}"
@@ -229,29 +208,12 @@ class Tensor:
         return f"Tensor({np.array2string(self.array, separator=', ')}{suffix})"
 
     if TYPE_CHECKING:  # bound in methods.py
-        _Binary = Callable[["Tensor", Any], Any]
-        __add__: ClassVar[_Binary]
-        __radd__: ClassVar[_Binary]
-        __sub__: ClassVar[_Binary]
-        __rsub__: ClassVar[_Binary]
-        __mul__: ClassVar[_Binary]
-        __rmul__: ClassVar[_Binary]
-        __truediv__: ClassVar[_Binary]
-        __rtruediv__: ClassVar[_Binary]
-        __pow__: ClassVar[_Binary]
-        __matmul__: ClassVar[_Binary]
-        __getitem__: ClassVar[_Binary]
-        __neg__: ClassVar[Callable[[Tensor], Any]]
 
         def __getattr__(self, name: str) -> Any: ...
+        def _operator(self, other: Any = None) -> Any: ...
 
-
-def _fill(tensor: Tensor, array: Array, version: Version) -> None:
-    tensor.array = array
-    tensor.version = version
-    tensor.tracked = tensor.retains = False
-    tensor.turns = ()
-    tensor.edge = tensor.origin = tensor._grad = tensor.accumulator = tensor.hooks = None
+        __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __truediv__ = _operator
+        __rtruediv__ = __pow__ = __matmul__ = __getitem__ = __neg__ = _operator
 
 
 def wrap(array: Array, version: Version | None = None, edge: Edge | None = None) -> Tensor:
@@ -261,9 +223,32 @@ def wrap(array: Array, version: Version | None = None, edge: Edge | None = None)
     tensor.version = Version() if version is None else version
     tensor.edge = edge
     tensor.tracked = tensor.retains = False
-    tensor.turns = ()
-    tensor.origin = tensor._grad = tensor.accumulator = tensor.hooks = None
+    tensor.origin = tensor.gradient = tensor.accumulator = None
+    tensor.hooks = tensor.post_hooks = None
     return tensor
 
 
-_new = Tensor.__new__
+_new = object.__new__
+
+
+def raw(x: Any) -> Any:
+    """The array of a tensor, anything else as it is: what is not differentiated through."""
+    return x.array if isinstance(x, Tensor) else x
+
+
+class AccumulateGrad(Node):
+    """Where gradients of a leaf arrive. It keeps the leaf alive for the graph."""
+
+    __slots__ = ("leaf",)
+
+    def __init__(self, leaf: Tensor) -> None:
+        super().__init__((), {}, ((leaf.array.shape, leaf.array.dtype),))
+        self.leaf = leaf
+        # The hooks are the leaf's: accumulators come and go with the graphs that use it.
+        self.hooks = leaf.hooks = {} if leaf.hooks is None else leaf.hooks
+
+    def wants(self) -> bool:
+        """Whether the leaf still wants its gradient. Raises moved_leaf if it is none any more."""
+        if self.leaf.edge is not None:
+            raise AutogradError("moved_leaf", "what was a leaf is the result of a write")
+        return self.leaf.tracked

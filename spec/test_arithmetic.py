@@ -7,9 +7,25 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, POSITIVE, arrays, sampled_from
-from gradspec.conformance.strategies.numbers import OPERANDS, TENSORS, Operand, dtype_of_sum
+from gradspec.conformance.strategies import DENSE, POSITIVE, arrays, lists, sampled_from
+from gradspec.conformance.strategies.numbers import (
+    ARITHMETIC,
+    COMPARISONS,
+    INTEGERS,
+    LIMITS,
+    OPERANDS,
+    ORDERED,
+    TENSORS,
+    WHOLE_PARTS,
+    applied,
+    dtype_of_sum,
+    entries,
+    held_by,
+    signs,
+    unrounded,
+)
 from gradspec.conformance.strategies.programs import clashes, fitting
+from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- values --------------------------------------------------------------------------------------
 
@@ -23,7 +39,7 @@ def test_all_spellings_of_a_sum_agree(be, x, y):
     """
     a, b = be.tensor(x), be.tensor(y)
     total = be.add(a, b)
-    be.check(total, Total.of(x, y))
+    be.check(total, Jet.given(x) + Jet.given(y))
     for other in (be.add(b, a), a + b, b + a, be.add_(be.clone(b), a)):
         be.same(other, total)
 
@@ -47,9 +63,9 @@ def test_a_chain_of_operators_computes_what_it_says(be, x, w, factor, shift):
     """Operators bind as they do in Python: the mean of y * y * k with y = x + b is that of k y^2,
     and 2 k y w / n is its gradient.
     """
-    y, n = x + shift, x.size
+    y, n = Jet.exact(x) + shift, x.size
     mean, pull = be.vjp(lambda z: mean_of_squares(be, z, factor, shift), x)
-    be.check(mean, Total.along(factor * y * y / n))
+    be.check(mean, (factor * y * y).mean())
     be.check(pull(np.asarray(w))[0], 2 * factor * y * w / n)
 
 
@@ -61,7 +77,7 @@ def test_a_mean_is_the_sum_over_the_count(be, x):
     none, refused for integers. A power of two as a factor gives the same bits on either side.
     """
     source = be.tensor(x)
-    be.check(be.mean(source), Total.along(x / x.size))
+    be.check(be.mean(source), Jet.exact(x).mean())
     be.check(be.sum(source), Total.along(x))
     be.check(be.mean(be.tensor(np.zeros(0))), np.nan)
     be.same(2 * source * source, source * source * 2)
@@ -82,28 +98,39 @@ def test_a_normalised_value_can_be_brought_back(be, x, w, centre, scale):
     gradient 1 / s; times s plus m is the way back.
     """
     normal, pull = be.vjp(lambda z: be.div(be.sub(z, centre), scale), x)
-    be.check(normal, (x - centre) / scale)
-    be.check(pull(w)[0], w / scale)
-    be.check(be.add(be.mul(normal, scale), centre), Total.of(x - centre, centre))
+    expected = (Jet.exact(x) - centre) / scale
+    be.check(normal, expected)
+    be.check(pull(w)[0], Jet.exact(w) / scale)
+    be.check(be.add(be.mul(normal, scale), centre), expected * scale + centre)
 
 
-@claim("OPS-62", about="conj", needs="backward views conj torch numpy_interop", level="contract")
+@claim(
+    "OPS-62",
+    about="conj",
+    needs="backward views conj real imag torch numpy_interop",
+    level="contract",
+)
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_conj_is_a_view_that_changes_a_sign(be, x, y, w):
     """conj negates the imaginary part, as a view that numpy is refused; twice, it is the identity,
-    and real tensors it returns as they are. The gradient of w z conj(z) is 2 w z.
+    and real tensors it returns as they are. The product of z and conj(z) is the real |z|^2, and its
+    gradient 2 w z.
     """
-    values = np.asarray(x + 1j * y)
+    values = np.asarray((x + 1j * y).astype(np.result_type(be.dtype, np.complex64)))
     z, real = be.set_requires_grad(be.tensor(values)), be.tensor(x)
     conjugate = be.conj(z)
-    be.same(conjugate, np.asarray(x - 1j * y))
+    be.same(conjugate, np.asarray(values.conj()))
     be.same(be.conj(conjugate), values)
     assert be.conj(real) is real
     assert be.shares_memory(conjugate, z) or not x.size
     with be.raises(ErrorKind.ARGUMENT, ErrorKind.DEVICE):
         be.to_numpy(be.detach(conjugate))
-    be.backward(be.mul(z, conjugate), w.astype(complex))
-    be.same(be.grad(z), np.asarray(2 * w * values))
+    square = be.mul(z, conjugate)
+    be.check(be.real(square), Total.of(x * x, y * y))
+    be.check(be.imag(square), Total.of(x * y, -x * y))
+    be.backward(square, w.astype(values.dtype))
+    for part, want in ((be.real, x), (be.imag, y)):
+        be.check(part(be.grad(z)), 2 * w * want)
 
 
 # ---- results -------------------------------------------------------------------------------------
@@ -124,7 +151,7 @@ def test_a_result_is_a_new_tensor(be, x, name):
     be.check(result, x)
 
 
-@claim("OPS-02", about="add", needs="torch from_data", level="contract")
+@claim("OPS-02", "OPS-51", about="add", needs="torch from_data", level="contract")
 @given(x=arrays(), y=arrays(), start=arrays(layouts=DENSE))
 def test_out_is_written_and_returned(be, x, y, start):
     """A tensor given as out takes the result, cast to its dtype, and is returned; one of a lower
@@ -151,7 +178,7 @@ def test_out_is_written_and_returned(be, x, y, start):
 @given(x=arrays(), y=arrays(), shape=sampled_from(((5, 3), (6,), (1, 1, 1, 1), (2, 2, 1))))
 def test_out_of_another_shape_is_resized(be, x, y, shape):
     """A tensor of another shape given as out takes that of the result, with a warning if it had
-    entries, and silently if it had none.
+    entries, and silently if it had none. If it is a view the memory behind it is overwritten.
     """
     a, b, filled = be.tensor(x), be.tensor(y), be.tensor(np.ones(shape))
     with pytest.warns(UserWarning, match="was resized"):
@@ -160,25 +187,41 @@ def test_out_of_another_shape_is_resized(be, x, y, shape):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         be.check(be.add(a, b, out=be.tensor(np.zeros(0))), Total.of(x, y))
+    base = be.tensor(np.zeros(6))
+    with warnings.catch_warnings(action="ignore"):
+        be.add(be.tensor(np.arange(4.0)), 1.0, out=base[:2])
+    be.check(base, [1.0, 2.0, 3.0, 4.0, 0.0, 0.0])
 
 
-@claim("OPS-04", "OPS-53", about="add", needs="backward no_grad torch", level="contract")
-@given(x=arrays(), y=arrays(), start=arrays(layouts=DENSE))
+@claim(
+    "OPS-04",
+    "OPS-53",
+    about="add sub mul div pow maximum atan2 matmul",
+    needs="backward no_grad torch",
+    level="contract",
+)
+@given(
+    x=arrays("matrix", shape=(2, 2)),
+    y=arrays("matrix", shape=(2, 2)),
+    start=arrays("matrix", shape=(2, 2)),
+)
 def test_out_is_not_differentiated(be, x, y, start):
-    """While recording, out is refused if an operand or out itself requires grad, whichever; under
-    no_grad it is written.
+    """While recording, out is refused if an operand or out itself requires grad, whichever and
+    whatever the function; under no_grad it is written.
     """
-    for tracked in [*product((False, True), repeat=3)][1:]:
-        a, b, out = (
-            (be.leaf if flag else be.tensor)(values)
-            for flag, values in zip(tracked, (x, y, start), strict=True)
-        )
-        with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
-            be.add(a, b, out=out)
-        be.check(out, start)
-        with be.no_grad():
-            be.add(a, b, out=out)
-        be.check(out, Total.of(x, y))
+    for name in ("add", "sub", "mul", "div", "pow", "maximum", "atan2", "matmul"):
+        function = getattr(be, name)
+        for tracked in [*product((False, True), repeat=3)][1:]:
+            a, b, out = (
+                (be.leaf if flag else be.tensor)(values.copy())
+                for flag, values in zip(tracked, (x, y, start), strict=True)
+            )
+            with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+                function(a, b, out=out)
+            be.check(out, start)
+            with be.no_grad():
+                function(a, b, out=out)
+                be.same(out, function(a, b))
 
 
 # ---- operands of several shapes ------------------------------------------------------------------
@@ -204,7 +247,7 @@ def test_shapes_that_do_not_broadcast_are_refused(be, pair, name):
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_broadcasting_copies_nothing(be, x):
     """An expanded tensor has stride zero along its new axes and lies in the memory of its source:
-    a write to the source shows everywhere, and it cannot be written itself.
+    a write to the source shows everywhere, and nothing can be added to it in place.
     """
     source, model = be.tensor(x), x.copy()
     sizes = (2, *(3 if size == 1 else size for size in x.shape))
@@ -219,14 +262,37 @@ def test_broadcasting_copies_nothing(be, x):
     be.check(expanded, np.broadcast_to(model, sizes))
 
 
+@claim(
+    "OPS-101",
+    about="fill_ zero_ copy_ mul_",
+    needs="views inplace expand fill_ zero_ copy_ mul_ torch",
+    level="contract",
+)
+@example(x=np.ones((1, 4)))
+@given(x=arrays(layouts=DENSE, min_size=1))
+def test_one_number_may_be_written_to_what_is_expanded(be, x):
+    """fill_ and zero_ write one number to an expanded tensor, and so to its source; what computes
+    or copies entries is refused there.
+    """
+    source = be.tensor(x.copy())
+    expanded = be.expand(source, 2, *x.shape)
+    for write in (be.mul_, be.copy_):
+        with be.raises(ErrorKind.OVERLAPPING_WRITE):
+            write(expanded, be.tensor(np.ones((2, *x.shape))))
+    be.check(source, x)
+    for write, number in ((lambda z: be.fill_(z, 2.5), 2.5), (be.zero_, 0.0)):
+        assert write(expanded) is expanded
+        be.check(source, np.full(x.shape, number))
+
+
 # ---- operands of several dtypes ------------------------------------------------------------------
 
 
 @claim("OPS-10", about="mul", needs="backward")
 @given(x=arrays(min_dims=1), y=arrays(min_dims=1), w=arrays(min_dims=1))
 def test_a_gradient_has_the_dtype_of_its_leaf(be, x, y, w):
-    """Operands of two floating dtypes make a result of the wider one, and each leaf receives its
-    gradient in its own.
+    """The product of a tensor of float32 and one of float64 is of float64, and each leaf receives
+    its gradient in its own dtype.
     """
     other = {"float32": "float64"}.get(be.dtype, "float32")
     a, b = be.leaf(x), be.backend.leaf(y, other, be.device)
@@ -238,22 +304,188 @@ def test_a_gradient_has_the_dtype_of_its_leaf(be, x, y, w):
     assert np.array_equal(be.numpy(be.grad(b)), w * x)
 
 
-@claim("OPS-51", about="add", needs="inplace from_data add_ torch", level="contract")
-@example(x=Operand("int32", "vector"), y=Operand("float32", "number"))
-@example(x=Operand("float32", "vector"), y=Operand("float64", "scalar"))
-@example(x=Operand("bool", "vector"), y=Operand("bool", "vector"))
-@given(x=sampled_from(TENSORS), y=sampled_from(OPERANDS))
-def test_a_sum_has_the_highest_kind_among_its_operands(be, x, y):
-    """A sum has the wider dtype of the higher kind, of bools, integers and floats; a 0-d tensor
-    next to one with axes, and a number next to any tensor, count only if their kind is higher. In
-    place a sum of a higher kind is refused, any other is cast.
+@claim("OPS-102", about="mul", needs="backward from_data real torch", level="contract")
+@example(numbers=[1.5, -2.0, 0.5])
+@given(numbers=lists(sampled_from((1.0, 0.0, -2.0, 0.5, 3.0)), min_size=3, max_size=3))
+def test_gradients_are_cast_back(be, numbers):
+    """Whatever two dtypes of floats a product has, and though one operand has no axes, each leaf
+    receives the gradient in its own dtype and shape. Next to a complex number that is the real
+    part.
     """
-    want = dtype_of_sum(x, y)
-    a = be.from_data(x.value, dtype=x.dtype)
-    b = y.value if y.form == "number" else be.from_data(y.value, dtype=y.dtype)
-    assert be.dtype_of(be.add(a, b)) == be.dtype_of(b + a) == want
-    row = be.from_data([1, 1], dtype=x.dtype)
-    be.add_(row, be.from_data([1, 1], dtype="bool"))
-    assert be.dtype_of(row) == x.dtype
-    with be.raises(ErrorKind.INPLACE_DTYPE):
-        be.add_(row, be.from_data([1, 1], dtype="complex64"))
+    floats_ = [dtype for dtype in ORDERED if dtype.startswith(("float", "bfloat"))]
+    pairs = [*product(floats_, repeat=2), *product(floats_[2:], ("complex64", "complex128"))]
+    for dtype, other in pairs:
+        for data, sums in ((numbers, numbers), (numbers[0], sum(numbers))):
+            a = be.set_requires_grad(be.from_data(numbers, dtype=dtype))
+            b = be.set_requires_grad(be.from_data(data, dtype=other))
+            be.backward(be.real(be.sum(be.mul(a, b))))
+            for leaf, want in ((a, np.broadcast_to(data, 3).tolist()), (b, sums)):
+                assert be.dtype_of(be.grad(leaf)) == be.dtype_of(leaf)
+                assert be.tolist(be.grad(leaf)) == want
+
+
+@claim("OPS-103", about="add", needs="from_data torch", level="contract")
+def test_a_sum_has_the_highest_kind_among_its_operands(be):
+    """A sum has the narrowest dtype that holds both its operands, of the highest kind among bools,
+    integers, floats and complex numbers: int16 of uint8 and int8, float32 of float16 and bfloat16.
+    A 0-d tensor next to one with axes, and a number next to any tensor, count only if their kind is
+    higher.
+    """
+    with warnings.catch_warnings(action="ignore"):
+        for x, y in product(TENSORS, OPERANDS):
+            a = be.from_data(x.value, dtype=x.dtype)
+            b = y.value if y.form == "number" else be.from_data(y.value, dtype=y.dtype)
+            found = be.dtype_of(be.add(a, b)), be.dtype_of(b + a)
+            assert found == (dtype_of_sum(x, y),) * 2, f"{x} + {y} is {found}"
+
+
+@claim("OPS-104", about="add_", needs="inplace from_data add_ torch", level="contract")
+def test_a_sum_in_place_is_cast_unless_its_kind_is_higher(be):
+    """In place a sum is cast to the dtype of the tensor that is written, narrower or wider; where
+    its kind is higher it is refused.
+    """
+    for dtype, other in product(ORDERED, repeat=2):
+        row, more = be.from_data([1, 0], dtype=dtype), be.from_data([1, 1], dtype=other)
+        if held_by(other, dtype):
+            assert be.add_(row, more) is row
+            assert be.tolist(row) == ([True, True] if dtype == "bool" else [2, 1])
+        else:
+            with be.raises(ErrorKind.INPLACE_DTYPE):
+                be.add_(row, more)
+            assert be.tolist(row) == [1, 0]
+        assert be.dtype_of(row) == dtype
+
+
+# ---- integers ------------------------------------------------------------------------------------
+
+
+@claim(
+    "OPS-105",
+    about="add sub mul neg abs floor_divide remainder fmod",
+    needs="from_data neg abs floor_divide remainder fmod",
+    level="contract",
+)
+def test_integers_wrap_and_divide_downwards(be):
+    """Sums, differences, products, negatives and magnitudes of integers are right up to multiples
+    of the range of their dtype. A quotient is rounded down by floor_divide, so that remainder has
+    the sign of the divisor; fmod has that of the dividend.
+    """
+    for dtype in (*INTEGERS, "uint8"):
+        every = entries(dtype)
+        rest = every[(every != 0) & (every != -1)]
+        with np.errstate(all="ignore"):
+            for name, function, other in (
+                ("add", np.add, every),
+                ("sub", np.subtract, every),
+                ("mul", np.multiply, every),
+                ("floor_divide", np.floor_divide, rest),
+                ("remainder", np.remainder, rest),
+                ("fmod", np.fmod, rest),
+            ):
+                got = getattr(be, name)(be.tensor(every[:, None]), be.tensor(other))
+                be.same(got, function(every[:, None], other), f"{name} of {dtype}")
+            for name, function in (("neg", np.negative), ("abs", np.abs)):
+                be.same(getattr(be, name)(be.tensor(every)), function(every), f"{name} of {dtype}")
+
+
+@claim(
+    "OPS-106",
+    about="floor_divide remainder fmod div pow",
+    needs="from_data torch",
+    level="contract",
+    device="cpu",
+)
+def test_integers_have_no_infinity(be):
+    """On the CPU an integer is not divided by zero by floor_divide, remainder or fmod, nor is one
+    raised to a negative number. div makes floats of the default dtype: of 1, -1 and 0 by zero the
+    two infinities and nan.
+    """
+    for dtype in (*INTEGERS, "uint8"):
+        whole = be.from_data([1, 2, 0], dtype=dtype)
+        for divide in (be.floor_divide, be.remainder, be.fmod):
+            for zero in (0, be.from_data([0, 1, 1], dtype=dtype)):
+                with be.raises(ErrorKind.ARGUMENT):
+                    divide(whole, zero)
+        with be.raises(ErrorKind.ARGUMENT):
+            be.pow(whole, -1)
+    quotient = be.div(be.from_data([1, -1, 0]), be.from_data([0, 0, 0]))
+    be.same(quotient, np.array([np.inf, -np.inf, np.nan], np.float32))
+    be.same(be.div(be.from_data([7, -7]), 2), np.array([3.5, -3.5], np.float32))
+
+
+@claim("OPS-107", about="sub neg", needs="from_data torch", level="contract")
+def test_bools_are_added_and_multiplied_only(be):
+    """The sum of bools is whether one of them holds, the product whether both do; differences and
+    negatives are refused.
+    """
+    for p, q in product((False, True), repeat=2):
+        a, b = be.from_data([p]), be.from_data([q])
+        be.same(be.add(a, b), np.array([p or q]))
+        be.same(be.mul(a, b), np.array([p and q]))
+        with be.raises(ErrorKind.DTYPE):
+            be.sub(a, b)
+    with be.raises(ErrorKind.DTYPE):
+        be.neg(be.from_data([True]))
+
+
+# ---- what is no number, or has no end ------------------------------------------------------------
+
+
+@claim("OPS-108", about="add sub mul div neg sqrt", needs="neg sqrt", level="contract")
+def test_zeros_have_signs_and_infinities_are_numbers(be):
+    """Of nan, infinities and zeros of both signs arithmetic makes what IEEE 754 says, signs
+    included: 0 of -1 + 1, -0 as the negative of 0, infinities as quotients by zero, nan as the
+    difference of two infinities.
+    """
+    for name, function in ARITHMETIC.items():
+        operands, want = applied(function, be.dtype)
+        got = getattr(be, name)(*map(be.tensor, operands))
+        be.check(got, want, name)
+        assert np.array_equal(signs(be.numpy(got)), signs(want), equal_nan=True), name
+
+
+@claim(
+    "OPS-109",
+    about="abs floor ceil round trunc",
+    needs="abs floor ceil round trunc torch",
+    level="contract",
+)
+def test_rounding_keeps_the_sign_of_zero(be):
+    """What is rounded to zero keeps its sign, so -0.5 becomes -0 where it is not rounded down; the
+    magnitude of -0 is 0.
+    """
+    for name, function in WHOLE_PARTS.items():
+        operands, want = applied(function, be.dtype)
+        be.same(getattr(be, name)(*map(be.tensor, operands)), want, name)
+
+
+@claim("OPS-111", about="pow exp log tanh", needs="pow exp log tanh", level="contract")
+def test_functions_have_limits_at_the_ends_of_their_domains(be):
+    """Powers, exponentials and logarithms have at nan, infinities and zeros the limits that C99
+    gives: the power 0 of nan is 1, and of a negative number only an integer power is a number.
+    """
+    for name, function in LIMITS.items():
+        operands, want = applied(function, "float64")
+        got, at = be.numpy(getattr(be, name)(*map(be.tensor, operands))), unrounded(want)
+        assert np.array_equal(np.isnan(got), np.isnan(want)), name
+        assert np.array_equal(got[at], want[at], equal_nan=True), name
+
+
+@claim("OPS-112", about="maximum minimum", needs="maximum minimum torch", level="contract")
+def test_the_larger_of_nan_and_anything_is_nan(be):
+    """The larger and the smaller of two numbers are nan if one of them is."""
+    for name, function in (("maximum", np.maximum), ("minimum", np.minimum)):
+        operands, want = applied(function, be.dtype)
+        be.check(getattr(be, name)(*map(be.tensor, operands)), want, name)
+
+
+@claim("OPS-110", about="eq ne lt le gt ge isnan", needs="eq ne lt le gt ge isnan")
+def test_nan_is_equal_to_nothing(be):
+    """A comparison with nan is false, but for the one that asks whether two differ, so nan differs
+    from itself; isnan tells it from everything else, and -0 equals 0.
+    """
+    for name, function in COMPARISONS.items():
+        operands, want = applied(function, be.dtype)
+        be.same(getattr(be, name)(*map(be.tensor, operands)), want, name)
+    (numbers,), want = applied(np.isnan, be.dtype)
+    be.same(be.isnan(be.tensor(numbers)), want)

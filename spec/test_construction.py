@@ -1,13 +1,14 @@
 """Construction: tensors from values."""
 
 import math
+from itertools import product
 
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, booleans, floats, integers, lists, sampled_from
-from gradspec.conformance.strategies.arrays import contiguous, transposed
+from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, floats, integers, lists, sampled_from, tuples
+from gradspec.conformance.strategies.factories import follows
 from gradspec.conformance.strategies.numbers import (
     DTYPES,
     INTEGERS,
@@ -15,6 +16,7 @@ from gradspec.conformance.strategies.numbers import (
     NUMBERS,
     sizes,
 )
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload(needs="linspace")
@@ -30,12 +32,15 @@ def ramped(be, leaf):
 @given(x=arrays(), dtype=sampled_from(DTYPES))
 def test_from_data_copies(be, x, dtype):
     """A tensor made from an array is a copy with the array's dtype, in which later writes to the
-    array do not show; one made from a tensor is a copy too, with a warning, and requires no grad.
+    array do not show; an array that runs backwards through memory is refused. One made from a
+    tensor is a copy too, with a warning, and requires no grad.
     """
     array = np.array(abs(x), dtype)
     made, want = be.from_data(array), array.copy()
     array[...] = 7
     be.same(made, want)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.from_data(np.arange(3.0)[::-1])
     leaf = be.leaf(x)
     with pytest.warns(UserWarning, match="To copy construct from a tensor"):
         copy = be.from_data(leaf)
@@ -47,16 +52,22 @@ def test_from_data_copies(be, x, dtype):
 @claim("TEN-56", about="from_data", needs="from_data", level="contract")
 @given(x=arrays(min_dims=1, min_size=1), end=integers(1, 4), dtype=sampled_from(DTYPES))
 def test_from_data_takes_any_sequence(be, x, end, dtype):
-    """A list, a tuple, a range and an array of the same numbers make the same tensor; numbers of
-    numpy in a list keep their dtype, and an explicit dtype wins over that of the data.
+    """Told a dtype, a list, a tuple, a range and an array of the same numbers make the same tensor.
+    Told none, numbers of numpy and tensors of one entry keep theirs, alone and in lists, and what
+    Python writes makes of a tuple what it makes of a list.
     """
     array = np.abs(x).astype(dtype)
+    flat = array.ravel()
     for data in (array, array.tolist(), tuple(map(tuple, array.reshape(len(x), -1)))):
         made = be.from_data(data, dtype=dtype)
         be.same(be.reshape(made, x.shape), array)
-    be.same(be.from_data(list(array.ravel())), array.ravel())
-    be.same(be.from_data(range(end)), np.arange(end))
+    be.same(be.from_data(range(end), dtype=dtype), np.arange(end).astype(dtype))
     be.same(be.from_data(array, dtype="complex128"), array.astype("complex128"))
+    be.same(be.from_data(flat[0]), np.asarray(flat[0]))
+    for entries in (list(flat), [be.from_data(entry) for entry in flat]):
+        be.same(be.from_data(entries), flat)
+    be.same(be.from_data(range(end)), np.arange(end))
+    be.same(be.from_data(tuple(flat.tolist())), be.from_data(flat.tolist()))
 
 
 @claim("TEN-05", "TEN-55", about="from_data", needs="from_data", level="contract")
@@ -66,8 +77,9 @@ def test_from_data_takes_any_sequence(be, x, end, dtype):
 @example(row=[])
 @given(row=lists(sampled_from(NUMBERS), max_size=4))
 def test_dtype_is_the_widest_kind_among_the_numbers(be, row):
-    """From numbers of Python the dtype is complex64 if one of them is complex, else float32 if one
-    is a float or there are none, else int64 if one is an int, else bool.
+    """While the default dtype is float32, the dtype from numbers of Python is complex64 if one of
+    them is complex, else float32 if one is a float or there are none, else int64 if one is an int,
+    else bool.
     """
     data = np.array([row, row[::-1]])
     kinds = {"c": "complex64", "f": "float32", "i": "int64", "b": "bool"}
@@ -75,42 +87,63 @@ def test_dtype_is_the_widest_kind_among_the_numbers(be, row):
     be.same(be.from_data([row, row[::-1]]), data.astype(kinds[data.dtype.kind]))
 
 
-@claim("TEN-03", about="from_data", needs="from_data", level="contract")
+@claim(
+    "TEN-03",
+    about="from_data",
+    needs="from_data Tensor FloatTensor IntTensor full full_like new_full zeros",
+    level="contract",
+)
 @example(data=[1.0, None], short=0, power=63)
 @given(data=sampled_from(NO_DATA), short=integers(0, 3), power=integers(63, 70))
 def test_only_numbers_make_a_tensor(be, data, short, power):
-    """What is no rectangular array of numbers makes no tensor: text, None and other objects are
-    refused, alone, in lists and in arrays, and so are ragged lists and integers beyond int64.
+    """What is no rectangular array of numbers makes no tensor: every constructor refuses text, None
+    and other objects, alone, in lists and in arrays, and ragged lists. An integer beyond int64 is
+    refused too, unless it is to be a float.
     """
-    for value in (data, np.array(["a"]), np.array([data], object)):
+    model = be.zeros(2)
+    for make in (
+        be.from_data,
+        be.Tensor,
+        be.FloatTensor,
+        be.IntTensor,
+        lambda value: be.full((2,), value),
+        lambda value: be.full_like(model, value),
+        lambda value: be.new_full(model, (2,), value),
+    ):
         with be.raises(ErrorKind.ARGUMENT, ErrorKind.DTYPE):
-            be.from_data(value)
-    with be.raises(ErrorKind.SHAPE):
-        be.from_data([[1, 2, 3, 4], [1] * short])
+            make(data)
+    for array in (np.array(["a"]), np.array([data], object)):
+        with be.raises(ErrorKind.ARGUMENT, ErrorKind.DTYPE):
+            be.from_data(array)
+    for make in (be.from_data, be.Tensor, be.FloatTensor, be.IntTensor):
+        with be.raises(ErrorKind.SHAPE):
+            make([[1, 2, 3, 4], [1] * short])
     with be.raises(ErrorKind.OVERFLOW):
         be.from_data([2**power])
+    be.same(be.from_data([2**power], dtype="float64"), np.array([2.0**power]))
 
 
 @claim("TEN-19", about="from_data", needs="from_data", level="contract")
-@example(value=1.9, beyond=172, dtype="int8")
-@given(
-    value=sampled_from((1.0, -1.9, 0.5, 0.0, 1, -2, 7.75)),
-    beyond=integers(1, 9),
-    dtype=sampled_from(INTEGERS),
-)
-def test_numbers_take_the_dtype_asked_for(be, value, beyond, dtype):
+@example(values=(1.0, -1.9, 0.5, 0.0, -0.0, 1, -2, 7.75, 1e-9), beyond=(1, 2, 172))
+def test_numbers_take_the_dtype_asked_for(be, values, beyond):
     """A number need not be written in the dtype asked for: a float is cut towards zero by integers
-    and made True by bool unless it is 0; a number beyond a signed dtype, or nan, is refused.
+    and made True by bool unless it is 0. Refused are a number beyond a signed dtype, one above an
+    unsigned dtype, nan for an integer, and a complex number for a real dtype.
     """
-    for target in (dtype, "float32", "float64", "bool", "complex64"):
-        be.same(be.from_data(value, dtype=target), np.array(value).astype(target))
-        be.same(be.from_data([value], dtype=target), np.array([value]).astype(target))
-    limits = np.iinfo(dtype)
-    for number in (limits.max + beyond, limits.min - beyond, 1e30, float("nan")):
-        with be.raises(ErrorKind.OVERFLOW):
-            be.from_data(number, dtype=dtype)
-    with be.raises(ErrorKind.ARGUMENT):
-        be.from_data(1j, dtype=dtype)
+    for value, dtype in product(values, (*INTEGERS, "float32", "float64", "bool", "complex64")):
+        be.same(be.from_data(value, dtype=dtype), np.array(value).astype(dtype))
+        be.same(be.from_data([value], dtype=dtype), np.array([value]).astype(dtype))
+    for dtype in (*INTEGERS, "uint8"):
+        limits = np.iinfo(dtype)
+        below = [limits.min - n for n in beyond] if limits.min else []
+        for number in (*(limits.max + n for n in beyond), *below, 1e30, -1e30, math.nan, math.inf):
+            with be.raises(ErrorKind.OVERFLOW):
+                be.from_data(number, dtype=dtype)
+            with be.raises(ErrorKind.OVERFLOW):
+                be.from_data([number], dtype=dtype)
+    for dtype in (*INTEGERS, "uint8", "float32"):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.from_data(1j, dtype=dtype)
 
 
 # ---- one value everywhere ------------------------------------------------------------------------
@@ -120,8 +153,8 @@ def test_numbers_take_the_dtype_asked_for(be, value, beyond, dtype):
 @example(sizes=(2, 3))
 @given(sizes=sizes(1))
 def test_zeros_and_ones_take_sizes_in_any_form(be, sizes):
-    """zeros and ones take sizes one by one, as a tuple or as a list, and fill a tensor of float32
-    with 0 or 1; a size may be 0, a negative one is refused.
+    """zeros and ones take sizes one by one, as a tuple or as a list, and fill a tensor of the
+    default dtype, which is float32, with 0 or 1; a size may be 0, a negative one is refused.
     """
     for make, want in ((be.zeros, np.zeros), (be.ones, np.ones)):
         for made in (make(*sizes), make(sizes), make(list(sizes))):
@@ -188,6 +221,7 @@ def test_arange_lists_a_range(be, a, b, step):
 @claim("TEN-76", about="arange", needs="arange")
 @example(a=100, b=251, c=50, per=100)
 @example(a=10, b=13, c=1, per=10)
+@example(a=-7, b=6000, c=1, per=10)
 @given(
     a=integers(-20, 20),
     b=integers(-20, 20),
@@ -202,26 +236,25 @@ def test_arange_of_floats_counts_its_steps(be, a, b, c, per):
     for start, end, by in ((low, high, step), (high, low, -step)):
         k = np.arange(math.ceil((end - start) / by))
         made = be.arange(start, end, by, dtype=be.dtype)
-        be.check(made, Total.of(np.full(k.shape, start), k * by))
+        be.check(made, Jet.given(start) + k * Jet.given(by))
 
 
 @claim("TEN-78", about="arange", needs="arange", level="contract")
-@example(start=1, end=11, step=1, floats=[False, True, False], dtype="float64")
+@example(start=1, end=11, step=1, dtype="float64")
 @given(
     start=integers(-4, 4),
     end=integers(4, 9),
     step=integers(1, 3),
-    floats=lists(booleans(), min_size=3, max_size=3),
     dtype=sampled_from(("float32", "float64", "int64", "int8")),
 )
-def test_one_float_makes_arange_float(be, start, end, step, floats, dtype):
-    """arange is of int64 if it is given integers only, of float32 if one of its arguments is a
-    float, and of another dtype if asked.
+def test_one_float_makes_arange_float(be, start, end, step, dtype):
+    """arange is of int64 if it is given integers only, of the default dtype, which is float32, if
+    any one of its arguments is a float, and of another dtype if asked.
     """
-    given = [float(v) if f else v for v, f in zip((start, end, step), floats, strict=True)]
-    for places in ([1], [0, 1], [0, 1, 2]):
-        arguments = [given[i] for i in places]
-        kind = "float32" if any(floats[i] for i in places) else "int64"
+    for count, *float_ in product((1, 2, 3), (False, True), (False, True), (False, True)):
+        given = [float(v) if f else v for v, f in zip((start, end, step), float_, strict=True)]
+        arguments = given[1:2] if count == 1 else given[:count]
+        kind = "float32" if any(isinstance(each, float) for each in arguments) else "int64"
         be.same(be.arange(*arguments), np.arange(*arguments).astype(kind))
         be.same(be.arange(*arguments, dtype=dtype), np.arange(*arguments).astype(dtype))
 
@@ -243,23 +276,30 @@ def test_arange_refuses_an_end_it_cannot_reach(be, start, length, step):
 
 
 @claim("TEN-16", "TEN-79", about="linspace", needs="linspace")
-@example(a=3.0, b=10.0, steps=5)
-@example(a=5.0, b=1.0, steps=3)
+@example(a=3.0, b=10.0, steps=5, whole=(0, 10, 4))
+@example(a=5.0, b=1.0, steps=3, whole=(-5, 0, 2))
+@example(a=3.0, b=10.0, steps=1, whole=(0, 10, 4))
 @given(
     a=floats(-1000, 1000, width=32),
     b=floats(-1000, 1000, width=32),
     steps=integers(0, 9),
+    whole=tuples(integers(-20, 20), integers(-20, 20), sampled_from((4, 2, 1))),
 )
-def test_linspace_holds_both_ends(be, a, b, steps):
+def test_linspace_holds_both_ends(be, a, b, steps, whole):
     """linspace(a, b, steps) has that many points, and so one gap fewer: the first is exactly a, the
     last of several exactly b, and the gaps between them are equal, whichever of a and b is larger.
+    Told a dtype of integers it cuts each point towards zero.
     """
-    share = np.arange(steps) / max(1, steps - 1)
+    share = Jet.exact(np.arange(steps)) / max(1, steps - 1)
     for start, end in ((a, b), (b, a)):
         made = be.linspace(start, end, steps, dtype=be.dtype)
-        be.check(made, Total.of(start * (1 - share), end * share))
+        be.check(made, start * (1 - share) + end * share)
         ends = [start, end] if steps > 1 else [start]
-        be.same(made[:: max(1, steps - 1)], np.array(ends[:steps], be.dtype))
+        assert np.array_equal(be.numpy(made)[:: max(1, steps - 1)], ends[:steps])
+    low, high, gaps = whole
+    for dtype in ("int64", "int16"):
+        cut = np.trunc(low + np.arange(gaps + 1) * (high - low) / gaps)
+        be.same(be.linspace(low, high, gaps + 1, dtype=dtype), cut.astype(dtype))
 
 
 @claim("TEN-80", about="linspace logspace", needs="linspace logspace", level="contract")
@@ -284,23 +324,32 @@ def test_steps_have_no_default(be, a, b, steps):
     "TEN-06",
     "TEN-57",
     about="new_ones",
-    needs="backward zeros empty new_empty new_zeros new_ones new_full shape",
+    needs="backward zeros empty new_empty new_zeros new_ones new_full shape devices torch",
+    level="contract",
 )
-@given(sizes=sizes(), dtype=sampled_from(DTYPES), x=arrays())
-def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, x):
-    """x.new_zeros, new_ones, new_full and new_empty make a tensor of any sizes with the dtype and
-    device of x, which gives nothing else: the new tensor requires no grad even if x does.
+@given(sizes=sizes(1), dtype=sampled_from(DTYPES), other=sampled_from(DTYPES), x=arrays())
+def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, other, x):
+    """x.new_zeros, new_ones, new_full and new_empty make a tensor of the sizes they are given, one
+    by one but for new_full or in a tuple, with dtype and device of x unless told others. x gives
+    nothing else: without sizes they refuse, and the new tensor requires no grad even if x does.
     """
-    model = be.zeros((2,), dtype=dtype)
-    be.same(be.new_zeros(model, sizes), np.zeros(sizes, dtype))
-    be.same(be.new_ones(model, sizes), np.ones(sizes, dtype))
-    be.same(be.new_full(model, sizes, 3), np.full(sizes, 3, dtype))
-    assert be.shape(be.new_empty(model, sizes)) == sizes
-    assert be.dtype_of(be.new_empty(model, sizes)) == dtype
-    new = be.new_ones(be.leaf(x), sizes)
-    be.check(new, np.ones(sizes, be.dtype))
-    assert not be.requires_grad(new)
-    be.check(new * be.tensor(2.0), np.full(sizes, 2.0))
+    model, leaf, away = be.zeros((2,), dtype=dtype), be.leaf(x), be.zeros(2, device="meta")
+    for new, value in ((be.new_zeros, 0), (be.new_ones, 1), (be.new_full, 3), (be.new_empty, None)):
+        more = (3,) if value == 3 else ()
+        forms = [(sizes, *more)] if more else [(sizes,), sizes, ((),)]
+        for form in forms:
+            shape = sizes if form != ((),) else ()
+            for made, own in ((new(model, *form), dtype), (new(model, *form, dtype=other), other)):
+                assert (be.shape(made), be.dtype_of(made)) == (shape, own)
+                if value is not None:
+                    be.same(made, np.full(shape, value, own))
+            assert be.dtype_of(new(leaf, *form)) == be.dtype
+            assert not be.requires_grad(new(leaf, *form))
+            assert be.device_of(new(model, *form)) == be.device
+            assert be.device_of(new(away, *form)) == "meta"
+            assert be.device_of(new(away, *form, device=be.device)) == be.device
+        with be.raises(ErrorKind.ARGUMENT):
+            new(model)
 
 
 @claim("TEN-07", about="new_ones", needs="ones new_ones")
@@ -314,18 +363,19 @@ def test_new_ones_of_a_given_dtype_are_ones(be, x, sizes, dtype):
 @claim(
     "TEN-08",
     about="randn_like",
-    needs="backward random views zeros randn_like",
+    needs="backward random views zeros randn_like devices torch",
     level="contract",
 )
 @example(x=np.zeros((4, 3)), dtype="float32", whole="int64")
 @given(
-    x=arrays(layouts=(contiguous, transposed), min_size=1),
+    x=arrays(min_size=1),
     dtype=sampled_from(("float32", "float64", "float16", "complex64", "complex128")),
     whole=sampled_from((*INTEGERS, "uint8", "bool")),
 )
 def test_randn_like_takes_the_form_of_its_model(be, x, dtype, whole):
-    """randn_like has shape, strides and dtype of its model, the dtype unless another is asked for,
-    and requires no grad; integers and bools are refused as models unless a dtype is given.
+    """randn_like has the shape, dtype and device of its model, the dtype unless another is asked
+    for, strides without gaps, those of the model if it has none, and requires no grad; integers and
+    bools are refused as models unless a dtype is given.
     """
     model, integral = be.leaf(x), be.zeros(x.shape, dtype=whole)
     with be.fork_random():
@@ -334,7 +384,8 @@ def test_randn_like_takes_the_form_of_its_model(be, x, dtype, whole):
             be.randn_like(integral)
     assert (be.dtype_of(own), be.dtype_of(other)) == (be.dtype, dtype)
     assert be.numpy(own).shape == be.numpy(other).shape == x.shape
-    assert be.strides(own) == be.strides(model)
+    assert follows(be.strides(own), be.strides(model), x.shape)
+    assert be.device_of(be.randn_like(be.zeros(2, device="meta"))) == "meta"
     assert not be.requires_grad(own)
 
 
@@ -346,52 +397,90 @@ def test_randn_like_takes_the_form_of_its_model(be, x, dtype, whole):
     "TEN-51",
     "TEN-68",
     about="empty Tensor FloatTensor IntTensor",
-    needs="empty Tensor FloatTensor IntTensor shape torch",
+    needs="empty Tensor FloatTensor IntTensor shape inplace fill_ torch",
     level="contract",
 )
-@given(sizes=sizes(1))
-def test_memory_that_is_not_filled(be, sizes):
-    """empty, and Tensor, FloatTensor and IntTensor when given sizes, fix shape and dtype and leave
-    the memory as it is: no random number is drawn; a size may be 0 and not negative.
+@given(sizes=sizes(1), default=sampled_from(("float32", "float64")))
+def test_memory_that_is_not_filled(be, sizes, default):
+    """empty, and Tensor, FloatTensor and IntTensor when given sizes, fix shape and dtype, the
+    default one but for the last two, and draw no random number; what is written is what is read
+    then. A size may be 0 and not negative.
     """
-    before = be.state()
-    for make in (be.empty, be.Tensor, be.FloatTensor, be.IntTensor):
-        made = make(*sizes)
-        assert be.shape(made) == sizes
-        assert be.dtype_of(made) == ("int32" if make is be.IntTensor else "float32")
-        with be.raises(ErrorKind.SHAPE):
-            make(*sizes, -1)
-    assert be.shape(be.empty(())) == ()
-    assert be.shape(be.Tensor()) == (0,)
-    assert be.state() == before
+    before, own = be.state()["random state"], {be.FloatTensor: "float32", be.IntTensor: "int32"}
+    with be.defaults(dtype=default):
+        for make in (be.empty, be.Tensor, be.FloatTensor, be.IntTensor):
+            made, dtype = make(*sizes), own.get(make, default)
+            assert (be.shape(made), be.dtype_of(made)) == (sizes, dtype)
+            be.same(be.fill_(made, 7), np.full(sizes, 7, dtype))
+            with be.raises(ErrorKind.SHAPE):
+                make(*sizes, -1)
+        assert be.shape(be.empty(())) == ()
+        assert be.shape(be.Tensor()) == (0,)
+    assert be.state()["random state"] == before
+
+
+@claim(
+    "TEN-101",
+    about="empty",
+    needs="empty empty_like new_empty empty_strided Tensor IntTensor zeros torch",
+    level="contract",
+)
+@given(sizes=sizes(), dtype=sampled_from(DTYPES))
+def test_deterministic_memory_is_filled(be, sizes, dtype):
+    """While only deterministic algorithms run, memory that nobody fills holds nan in floating and
+    complex dtypes, the largest number in integers, and True in bool.
+    """
+    kind = np.dtype(dtype).kind
+    unknown = np.nan if kind in "fc" else np.iinfo(dtype).max if kind in "iu" else True
+    model, steps = be.zeros(sizes, dtype=dtype), be.strides(be.zeros(sizes))
+    with be.deterministic():
+        for made in (
+            be.empty(sizes, dtype=dtype),
+            be.empty_like(model),
+            be.new_empty(model, sizes),
+            be.empty_strided(sizes, steps, dtype=dtype),
+        ):
+            be.same(made.real if kind == "c" else made, np.full(sizes, unknown, dtype).real)
+        be.same(be.Tensor(2), np.full(2, np.nan, np.float32))
+        be.same(be.IntTensor(2), np.full(2, 2**31 - 1, np.int32))
 
 
 @claim(
     "TEN-11",
     "TEN-67",
     about="Tensor",
-    needs="from_data Tensor shape torch",
+    needs="from_data Tensor zeros backward shape size torch",
     level="contract",
 )
-@given(values=lists(integers(-9, 9), max_size=4), n=integers(0, 5), m=integers(0, 5))
-def test_tensor_is_a_class_and_no_other_name_of_the_function(be, values, n, m):
-    """The class Tensor reads integers as sizes and a sequence as values of float32, where the
-    function reads a number as one entry and keeps integers; the class takes a tensor itself, and
-    neither a bare float nor keywords.
+@given(
+    values=lists(integers(-9, 9), max_size=4),
+    n=integers(0, 5),
+    m=integers(0, 5),
+    default=sampled_from(("float32", "float64")),
+)
+def test_tensor_is_a_class_and_no_other_name_of_the_function(be, values, n, m, default):
+    """Tensor is the class of all tensors: it reads integers, or a size, as sizes and a sequence as
+    values of the default dtype, where the function reads a number as one entry and keeps integers.
+    The class takes a tensor itself, and neither a bare float nor keywords.
     """
+    kind = be.backend.functions["Tensor"]
+    assert isinstance(kind, type)
+    for tensor in (be.from_data(values), be.zeros(n), be.tensor([1.0]), be.leaf([2.0]) * 3.0):
+        assert type(tensor) is kind
     assert be.shape(be.Tensor(n)) == (n,)
-    assert be.shape(be.Tensor(n, m)) == (n, m)
+    assert be.shape(be.Tensor(n, m)) == be.shape(be.Tensor(be.size(be.zeros(n, m)))) == (n, m)
     assert be.shape(be.from_data(n)) == ()
-    made = be.Tensor(values)
-    be.same(made, np.array(values, np.float32))
-    be.same(be.Tensor((n, m)), np.array([n, m], np.float32))
-    be.same(be.from_data([n, m]), np.array([n, m]))
-    assert be.shares_memory(be.Tensor(made), made) == bool(values)
-    for options in ({"dtype": None}, {"requires_grad": True}):
+    with be.defaults(dtype=default):
+        made = be.Tensor(values)
+        be.same(made, np.array(values, default))
+        be.same(be.Tensor((n, m)), np.array([n, m], default))
+        be.same(be.from_data([n, m]), np.array([n, m]))
+        assert be.shares_memory(be.Tensor(made), made) == bool(values)
+        for options in ({"dtype": None}, {"requires_grad": True}):
+            with be.raises(ErrorKind.ARGUMENT):
+                be.Tensor(values, **options)
         with be.raises(ErrorKind.ARGUMENT):
-            be.Tensor(values, **options)
-    with be.raises(ErrorKind.ARGUMENT):
-        be.Tensor(n + 0.5)
+            be.Tensor(n + 0.5)
 
 
 @claim("TEN-18", about="IntTensor", needs="IntTensor FloatTensor torch", level="contract")

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
-from gradspec.conformance.strategies.derivatives import PROGRAMS
-from gradspec.conformance.strategies.saving import MATRIX, SAVING
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.strategies.derivatives import POINT, PROGRAMS, derivatives
+from gradspec.conformance.strategies.saving import SAVING
 from gradspec.conformance.strategies.shaping import other_shapes
+from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- the product with the Jacobian ---------------------------------------------------------------
 
@@ -37,7 +38,7 @@ def test_backward_multiplies_the_jacobian_from_the_left(be, x, m, v):
 def test_a_cotangent_weighs_entry_by_entry(be, x, v):
     """Every entry of a cotangent weighs the component in its place, and no other."""
     _, pull = be.vjp(lambda z: z * z, x)
-    be.check(pull(v)[0], v * 2 * x)
+    be.check(pull(v)[0], Jet.given(v) * 2 * x)
 
 
 @claim("BWD-14", about="vjp", needs="vjp stack")
@@ -79,12 +80,14 @@ def test_gradients_are_linear_in_the_cotangent(be, x, v, w, factors):
 )
 @given(operation=sampled_from(list(SAVING)))
 def test_a_jacobian_stacks_gradients(be, operation):
-    """The Jacobian is available whole, and equals the gradients for cotangents that are one in a
-    single place, stacked.
+    """The Jacobian is available whole, and holds the gradients for cotangents that are one in a
+    single place, stacked: all partial derivatives.
     """
-    whole = be.numpy(be.jacobian(lambda x: SAVING[operation](be, x), be.tensor(MATRIX)))
+    jacobian = be.jacobian(lambda x: SAVING[operation](be, x), be.tensor(POINT))
+    be.check(jacobian, derivatives(operation, POINT))
+    whole = be.numpy(jacobian)
     for place in np.ndindex(whole.shape[:-2]):
-        leaf = be.leaf(MATRIX)
+        leaf = be.leaf(POINT)
         cotangent = np.zeros(whole.shape[:-2])
         cotangent[place] = 1
         (row,) = be.gradients(PROGRAMS[operation](be, leaf), [leaf], be.tensor(cotangent))
@@ -99,6 +102,27 @@ def test_outputs_index_a_jacobian_first(be, x, m):
     """
     jacobian = be.jacobian(lambda z: be.matmul(m, z * z), be.tensor(x))
     be.check(jacobian, np.einsum("ij,jl,kl->ikjl", m, 2 * x, np.eye(2)))
+
+
+@claim("BWD-103", about="lookup", needs="torch matmul", level="contract")
+@given(x=arrays("x", shape=(3,), layouts=DENSE), m=arrays("matrix", shape=(4, 3)))
+def test_all_ways_to_a_jacobian_agree(be, x, m):
+    """jacrev, jacfwd, functional.jacobian and gradients for a batch of cotangents give all partial
+    derivatives; hessian gives those of the gradient.
+    """
+
+    def function(z):
+        return be.matmul(m, z * z)
+
+    point, leaf = be.tensor(x), be.leaf(x)
+    found = [be.lookup(f"torch.func:{name}")(function)(point) for name in ("jacrev", "jacfwd")]
+    found.append(be.lookup("torch.autograd.functional:jacobian")(function, point))
+    batch = {"grad_outputs": be.tensor(np.eye(4)), "is_grads_batched": True}
+    found += be.lookup("torch.autograd:grad")(function(leaf), leaf, **batch)
+    for jacobian in found:
+        be.check(jacobian, 2 * m * x)
+    curvature = be.lookup("torch.func:hessian")(lambda z: be.sum(function(z)))(point)
+    be.check(curvature, Total.along(2 * m[:, :, None] * np.eye(3), 0))
 
 
 # ---- the cotangent that is left out --------------------------------------------------------------
@@ -123,6 +147,21 @@ def test_only_one_element_needs_no_cotangent(be, shape, rank, x):
     assert be.grad(several) is None
 
 
+@claim("BWD-101", about="backward", needs="torch gradients", level="contract")
+@given(x=arrays("one", shape=()), rank=integers(0, 2))
+def test_a_complex_result_needs_its_cotangent(be, x, rank):
+    """One of a complex number cannot be left out: of one complex element too, backward is refused
+    without a cotangent. With one, a real leaf receives the real part.
+    """
+    leaf = be.leaf(x.reshape((1,) * rank))
+    y = leaf * be.tensor(np.array(2 - 3j))
+    for refused in (be.backward, lambda y: be.gradients(y, [leaf])):
+        with be.raises(ErrorKind.DTYPE):
+            refused(y)
+    be.backward(y, be.tensor(np.full((1,) * rank, 1j)).to(y.dtype))
+    be.check(be.grad(leaf), np.full((1,) * rank, -3.0))
+
+
 @claim("BWD-08", "BWD-54", about="backward", needs="backward")
 @example(x=np.array(3.0), rank=0, c=1.0)
 @given(x=arrays("one", shape=()), rank=integers(0, 3), c=arrays("factor", shape=()))
@@ -134,7 +173,7 @@ def test_the_default_cotangent_is_one(be, x, rank, c):
     be.backward(be.exp(ones), np.ones(shape))
     be.backward(be.exp(scaled), np.full(shape, c))
     be.same(be.grad(plain), be.grad(ones))
-    be.check(be.grad(scaled), c * np.exp(x.reshape(shape)))
+    be.check(be.grad(scaled), c * np.exp(Jet.exact(x.reshape(shape))))
 
 
 # ---- what a cotangent may be ---------------------------------------------------------------------
@@ -155,7 +194,7 @@ def test_cotangents_of_another_shape_are_refused(be, x, shape):
 
 
 @claim("BWD-10", about="backward", needs="backward gradients", level="contract")
-@given(x=arrays(min_dims=1, min_size=1), number=sampled_from([1, 0, True]))
+@given(x=arrays(min_dims=1, min_size=1), number=sampled_from([1, 0, True, 1.0, -0.5]))
 def test_cotangents_are_tensors(be, x, number):
     """Numbers and lists of numbers are refused as cotangents; a tensor of the values is taken."""
     leaf = be.leaf(x)
@@ -166,6 +205,19 @@ def test_cotangents_are_tensors(be, x, number):
             be.backend.gradients(leaf * leaf, [leaf], wrong)
     be.backward(leaf * leaf, x)
     be.check(be.grad(leaf), 2 * x**2)
+
+
+@claim("BWD-102", about="leaf", needs="torch gradients", level="contract")
+@given(x=arrays(min_size=1))
+def test_arrays_are_no_cotangents(be, x):
+    """An array of numpy is refused as a cotangent, also in a list, and so is a scalar of numpy."""
+    leaf = be.leaf(x)
+    for wrong in (x, x.astype(np.float32), [x], np.float64(1)):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.backend.backward([leaf * leaf] if type(wrong) is list else leaf * leaf, wrong)
+        with be.raises(ErrorKind.ARGUMENT):
+            be.backend.gradients(leaf * leaf, [leaf], wrong)
+    assert be.grad(leaf) is None
 
 
 @claim("BWD-28", about="backward", needs="backward", level="contract")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.custom import (
     convolution,
     convolved,
@@ -15,6 +15,7 @@ from gradspec.conformance.strategies.custom import (
     legendre,
     scaling,
 )
+from gradspec.conformance.truth.oracles.jets import Jet
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*should not be instantiated")
 
@@ -146,17 +147,22 @@ def test_every_call_has_a_context_of_its_own(be, x, y, w, factors):
 @given(x=arrays(), w=arrays())
 def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
     """What save_for_backward keeps is freed by the pass that uses it, and a write to it before the
-    pass is detected.
+    pass is detected, be it an output or an input.
     """
-    leaf = be.leaf(x)
+    leaf, other = be.leaf(x), be.leaf(x)
     used, written = exponential(be).apply(leaf), exponential(be).apply(leaf)
+    given = other * 1
+    power = cube(be).apply(given)
     be.backward(used, w)
     be.mul_(written, 2)
+    be.mul_(given, 2)
     with be.raises(ErrorKind.FREED_GRAPH):
         be.backward(used, w)
-    with be.raises(ErrorKind.STALE_SAVED_VALUE):
-        be.backward(written, w)
-    be.check(be.grad(leaf), w * np.exp(x))
+    for stale in (written, power):
+        with be.raises(ErrorKind.STALE_SAVED_VALUE):
+            be.backward(stale, w)
+    assert be.grad(other) is None
+    be.check(be.grad(leaf), w * np.exp(Jet.exact(x)))
 
 
 # ---- gradients in and out ------------------------------------------------------------------------
@@ -166,16 +172,19 @@ def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
 @given(
     x=arrays(shape=(2,)),
     w=arrays(shape=(2,)),
-    wrong=sampled_from(["none", "too many", "shape", "a number", "a text"]),
+    wrong=sampled_from(["none", "too many", "longer", "shorter", "turned", "a number", "a text"]),
 )
 def test_backward_returns_one_gradient_for_each_input(be, x, w, wrong):
     """Backward returns a gradient of the input's shape, or None, for each input, and more Nones
-    are ignored. Another number of gradients, another shape or what is no tensor is refused.
+    are ignored. Another number of gradients, a shape to which the input's does not broadcast, or
+    what is no tensor is refused.
     """
     returned = {
         "none": lambda _: (),
         "too many": lambda g: (g, g),
-        "shape": lambda _: be.tensor(np.ones(3)),
+        "longer": lambda _: be.tensor(np.ones(3)),
+        "shorter": lambda _: be.tensor(np.ones(1)),
+        "turned": lambda _: be.tensor(np.ones((2, 1))),
         "a number": lambda _: 2.0,
         "a text": lambda _: "2",
     }[wrong]
@@ -186,6 +195,50 @@ def test_backward_returns_one_gradient_for_each_input(be, x, w, wrong):
     assert be.grad(leaf) is None
     be.backward(be.custom(lambda _, a: a * 2, lambda _, g: (g * 2, None, None)).apply(leaf), w)
     be.check(be.grad(leaf), 2 * w)
+
+
+@claim("FUN-101", about="custom", needs="backward custom torch", level="contract")
+@given(g=arrays("larger", shape=(4, 2)), x=arrays(shape=(2,)))
+def test_backward_is_held_to_what_forward_was_given(be, g, x):
+    """A gradient to whose shape the input's broadcasts is summed, and one of another floating width
+    is cast. For an input that is no tensor it has to be None; for a tensor that requires no grad
+    it is passed over.
+    """
+    leaf = be.leaf(x)
+    larger = be.custom(lambda _, a: a * 1, lambda *_: be.tensor(g).double())
+    be.backward(larger.apply(leaf), x)
+    be.check(be.grad(leaf), Total.along(g, 0))
+    both = be.custom(lambda _, a, b: a * b, lambda _, g: (g, g))
+    with be.raises(ErrorKind.INVALID_GRADIENT):
+        be.backward(both.apply(leaf, 3.0), x)
+    be.clear(leaf)
+    constant = be.tensor(x)
+    be.backward(both.apply(leaf, constant), x)
+    be.check(be.grad(leaf), x)
+    assert be.grad(constant) is None
+
+
+@claim("FUN-104", about="custom", needs="backward custom torch", level="contract")
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_the_context_is_told_of_writes_and_of_constants(be, x, w):
+    """An input that forward wrote and marked dirty comes out as the very tensor, with the rule's
+    gradient; an output marked as not differentiable does not require grad.
+    """
+
+    def forward(ctx, a):
+        ctx.mark_dirty(a.mul_(2))
+        places = a > 0
+        ctx.mark_non_differentiable(scale := a * 0 + 3)
+        return a, places, scale
+
+    leaf = be.leaf(x)
+    given = leaf * 1
+    out, places, scale = be.custom(forward, lambda _, g, *_unused: g * 5).apply(given)
+    assert out is given
+    assert [be.requires_grad(each) for each in (out, places, scale)] == [True, False, False]
+    be.check(given, 2 * x)
+    be.backward(out * scale, w)
+    be.check(be.grad(leaf), 15 * w)
 
 
 @claim("FUN-70", about="custom", needs="backward custom")
@@ -224,8 +277,8 @@ def test_identity_may_scale_the_gradient(be, x, w, v, c):
     (gradient,) = be.gradients(z, [leaf], be.tensor(w), create_graph=True)
     (second,) = be.gradients(gradient, [leaf], be.tensor(v))
     be.check(z, x * x)
-    be.check(gradient, c * 2 * w * x)
-    be.check(second, c * c * 2 * w * v)
+    be.check(gradient, 2 * w * Jet.exact(x) * c)
+    be.check(second, 2 * w * Jet.exact(v) * c * c)
 
 
 @claim("FUN-60", about="custom", needs="backward custom views inplace add_ graph", level="contract")
@@ -250,7 +303,7 @@ def test_input_that_is_returned_becomes_a_view(be, x, w, computed):
 
 
 @claim("FUN-69", about="custom", needs="backward custom gradients create_graph")
-@given(x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential]))
+@given(x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential, legendre]))
 def test_custom_backward_is_differentiable(be, x, w, v, rule):
     """A backward written with differentiable operations on saved inputs and outputs is itself
     differentiated in a recorded pass.
@@ -258,7 +311,12 @@ def test_custom_backward_is_differentiable(be, x, w, v, rule):
     leaf = be.leaf(x)
     (gradient,) = be.gradients(rule(be).apply(leaf), [leaf], be.tensor(w), create_graph=True)
     (second,) = be.gradients(gradient, [leaf], be.tensor(v))
-    first, derivative = (3 * x * x, 6 * x) if rule is cube else (np.exp(x), np.exp(x))
+    own = Jet.exact(x)
+    first, derivative = {
+        cube: (3 * own * own, 6 * own),
+        exponential: (np.exp(own), np.exp(own)),
+        legendre: (7.5 * own * own - 1.5, 15 * own),
+    }[rule]
     be.check(gradient, w * first)
     be.check(second, w * v * derivative)
 
@@ -302,8 +360,8 @@ def test_exponential_saves_its_output(be, x, w):
     leaf = be.leaf(x)
     y = exponential(be).apply(leaf)
     be.backward(y, w)
-    be.check(y, np.exp(x))
-    be.check(be.grad(leaf), w * np.exp(x))
+    be.check(y, np.exp(Jet.exact(x)))
+    be.check(be.grad(leaf), w * np.exp(Jet.exact(x)))
 
 
 @workload
@@ -345,13 +403,15 @@ def test_legendre_model_has_four_gradients(be, x, a, b, c, d, w):
 )
 def test_legendre_model_is_a_cubic_with_other_coefficients(be, x, w, a, b, c, d):
     """a + b P3(c + d x) is a cubic in x with the coefficients a + b P3(c), b d P3'(c),
-    7.5 b c d**2 and 2.5 b d**3, which are not a, b, c and d.
+    7.5 b c d**2 and 2.5 b d**3; for a = c = 1 and b = d = 2 these are 3, 24, 60 and 40.
     """
     leaf = be.leaf(x)
     y = third_legendre(be, leaf, float(a), float(b), float(c), float(d), w)
     constant = [a, 2.5 * b * c**3, -1.5 * b * c]
     linear = [7.5 * b * c**2 * d, -1.5 * b * d]
     square, cubic = 7.5 * b * c * d**2, 2.5 * b * d**3
+    if (a, b, c, d) == (1, 2, 1, 2):
+        assert (sum(constant), sum(linear), square, cubic) == (3, 24, 60, 40)
     be.check(y, Total.of(*constant, *[k * x for k in linear], square * x**2, cubic * x**3))
     be.check(
         be.grad(leaf), Total.of(*[w * k for k in linear], 2 * w * square * x, 3 * w * cubic * x**2)
@@ -380,3 +440,28 @@ def test_convolution_written_by_hand(be, x, kernels, g):
     be.check(be.grad(images), convolved(padded, flipped))
     exchanged = be.transpose(be.grad(weights), 0, 1)
     be.check(exchanged, convolved(x.swapaxes(0, 1), g.swapaxes(0, 1)))
+
+
+@claim(
+    "FUN-103",
+    about="conv2d",
+    needs="backward custom gradients create_graph conv2d conv_transpose2d transpose",
+)
+@given(
+    x=arrays(shape=(2, 2, 3, 4)),
+    kernels=arrays(shape=(3, 2, 2, 3)),
+    g=arrays(shape=(2, 3, 2, 2)),
+    v=arrays(shape=(2, 2, 3, 4)),
+)
+def test_convolution_written_by_hand_is_differentiated_twice(be, x, kernels, g, v):
+    """The gradient of a convolution for its images is linear in the kernels and in the cotangent:
+    weighed with v, its derivatives are the convolution of v with the cotangent, batch and channels
+    exchanged, and the convolution of v with the kernels.
+    """
+    images, weights, start = be.leaf(x), be.leaf(kernels), be.leaf(g)
+    y = convolution(be).apply(images, weights)
+    (gradient,) = be.gradients(y, [images], start, create_graph=True)
+    by_weights, by_start = be.gradients(gradient, [weights, start], be.tensor(v))
+    exchanged = be.transpose(by_weights, 0, 1)
+    be.check(exchanged, convolved(v.swapaxes(0, 1), g.swapaxes(0, 1)))
+    be.check(by_start, convolved(v, kernels))

@@ -2,6 +2,7 @@
 
 import os
 from itertools import chain
+from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,12 +10,20 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, booleans, integers, lists
+from gradspec.conformance.strategies import (
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+    tuples,
+)
 from gradspec.conformance.strategies.datasets import (
     GUARDED,
     UNGUARDED,
     Items,
     Signed,
+    arranged,
     batch,
     check_batch,
     images,
@@ -23,6 +32,7 @@ from gradspec.conformance.strategies.datasets import (
     outcomes,
     structures,
 )
+from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- what a pass covers --------------------------------------------------------------------------
 
@@ -260,12 +270,40 @@ def test_collate_fn_makes_the_batch(be, lengths, size):
 def test_bytes_of_an_image_survive_as_fractions(be, image):
     """An image of bytes, rows by columns by channels, becomes numbers from 0 to 1, channels by rows
     by columns, by a permutation and a division by 255: times 255 and rounded, all 256 bytes return.
+    One of floats is permuted and nothing else.
     """
     planes = np.moveaxis(image, -1, 0)
     fractions = be.div(be.permute(be.tensor(image), (2, 0, 1)), np.array([255.0]))
-    be.check(fractions, planes / 255)
+    be.check(fractions, Jet.exact(planes) / 255)
+    be.check(be.permute(be.tensor(image / 4), (2, 0, 1)), planes / 4)
     assert 0 <= be.numpy(fractions).min() <= be.numpy(fractions).max() <= 1
     assert np.array_equal(np.rint(be.numpy(be.mul(fractions, np.array([255.0])))), planes)
+
+
+@claim("DAT-67", about="pad permute reshape", needs="vjp pad permute reshape")
+@example(shape=(4, 3, 32, 32), columns=4, gap=2)
+@given(
+    shape=tuples(sampled_from([2, 4, 6]), *[integers(1, 3)] * 3),
+    columns=sampled_from([1, 2]),
+    gap=integers(0, 2),
+)
+def test_a_batch_is_arranged_as_one_picture(be, shape, columns, gap):
+    """Images arranged in rows and columns with a gap around each make one picture, channels first
+    as before: its height is rows * (height + gap) + gap, and so is its width by columns. Each image
+    stands in its cell, the gaps are zero, and a gradient goes back from the cell to the image.
+    """
+    n, channels, height, width = shape
+    rows, images = n // columns, np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    picture, pull = be.vjp(lambda x: arranged(be, x, shape, columns, gap), images)
+    sizes = rows * (height + gap) + gap, columns * (width + gap) + gap
+    want, w = np.zeros((channels, *sizes)), np.arange(channels * prod(sizes)).astype(float)
+    w, back = w.reshape(want.shape), np.zeros(shape)
+    for k, image in enumerate(images):
+        top, left = ((k // columns) * (height + gap) + gap, (k % columns) * (width + gap) + gap)
+        cell = np.s_[:, top : top + height, left : left + width]
+        want[cell], back[k] = image, w[cell]
+    be.check(picture, want)
+    be.check(pull(w)[0], back)
 
 
 # ---- worker processes ----------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from gradspec.conformance.strategies import (
     integers,
     sampled_from,
 )
+from gradspec.conformance.truth.oracles.jets import Jet
 
 CUTS = tuple(product((True, False), repeat=3))
 
@@ -237,7 +238,7 @@ def test_backward_believes_what_data_was_made_to_hold(be, x, c, w):
     power = be.exp(other)
     be.mul_(be.data(power), c)
     be.backward(power, w)
-    be.check(be.grad(other), w * c * np.exp(x))
+    be.check(be.grad(other), w * c * np.exp(Jet.exact(x)))
 
 
 @claim("NOG-15", about="data", needs="backward data create_graph")
@@ -260,8 +261,8 @@ def test_arithmetic_on_gradients_is_recorded_on_request(be, x, w, differentiable
 @example(x=np.array([1.0]), v=np.array([41.0]), w=np.array([1.0]))
 @given(x=arrays(), v=arrays("new", min_size=1), w=arrays("new", min_size=1))
 def test_assigning_data_rebinds_memory(be, x, v, w):
-    """Assigning .data gives a leaf the memory and the shape of another tensor, uncounted, while
-    earlier aliases keep the old; integers are refused if the leaf requires grad.
+    """Assigning .data gives a leaf the memory, the shape and the floating dtype of another tensor,
+    uncounted, while earlier aliases keep the old; integers are refused if the leaf requires grad.
     """
     leaf, value = be.leaf(x), be.tensor(v)
     alias, before = be.detach(leaf), be.version_of(leaf)
@@ -274,6 +275,35 @@ def test_assigning_data_rebinds_memory(be, x, v, w):
     assert be.is_leaf(leaf)
     be.backward(leaf * leaf, w)
     be.check(be.grad(leaf), 2 * w * v)
+    be.clear(leaf)
+    other = "float32" if be.dtype == "float64" else "float64"
+    be.set_data(leaf, be.backend.tensor(v, other, be.device))
+    be.backward(leaf * leaf, be.backend.tensor(w, other, be.device))
+    assert be.requires_grad(leaf)
+    assert be.dtype_of(leaf) == be.dtype_of(be.grad(leaf)) == other
+    be.same(be.grad(leaf), (2 * w * v).astype(other))
+    be.clear(leaf)
+
+
+@claim(
+    "NOG-102",
+    about="to_numpy",
+    needs="backward detach numpy_interop version_counter",
+    level="contract",
+)
+@given(x=arrays(min_size=1, layouts=DENSE), w=arrays(min_size=1))
+def test_writes_through_an_array_are_not_counted(be, x, w):
+    """A write to the array that a detached tensor hands out shows in the tensor, is not counted,
+    and backward believes it.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    array = be.to_numpy(be.detach(leaf))
+    array += 1
+    be.check(leaf, x + 1)
+    assert be.version_of(leaf) == 0
+    be.backward(y, w)
+    be.check(be.grad(leaf), 2 * w * (x + 1))
 
 
 @claim("NOG-20", about="data", needs="backward data saved_tensors")

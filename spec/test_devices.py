@@ -1,10 +1,20 @@
 """Devices: where tensors lie, how they move, and what refuses to be mixed."""
 
+import warnings
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, permutations, sampled_from
+from gradspec.conformance.strategies.devices import (
+    FLOATS,
+    INTEGERS,
+    full_numbers,
+    settings_told,
+)
 from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.truth.oracles import layers
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload
@@ -56,7 +66,7 @@ def test_the_device_chosen_by_what_is_available_works(be, x):
 @example(index=100)
 def test_a_device_is_there_or_refused(be, index):
     """A CUDA device within device_count() can be asked for, one beyond it is refused, by whatever
-    asks: a tensor's transfer, a layer's, or a factory; nothing falls back to the host.
+    asks: to() or cuda() of a tensor or of a layer, or a factory; nothing falls back to the host.
     """
     there = index < be.lookup("torch.cuda:device_count")()
     tensor, layer = be.tensor(np.ones(2)), be.layer("Linear", 2, 1)
@@ -64,6 +74,8 @@ def test_a_device_is_there_or_refused(be, index):
     for ask in (
         lambda: be.to(tensor, target),
         lambda: be.to(layer, target).weight,
+        lambda: tensor.cuda(index),
+        lambda: layer.cuda(index).weight,
         lambda: be.backend.functions["empty"](2, device=target),
         lambda: be.backend.tensor(np.ones(2), be.dtype, target),
     ):
@@ -77,17 +89,19 @@ def test_a_device_is_there_or_refused(be, index):
 @claim("DEV-58", about="to", needs="torch devices", level="contract", device="cuda")
 @given(x=arrays())
 def test_a_device_without_index_is_the_current_one(be, x):
-    """In a block of torch.cuda.device(k) the name cuda means cuda:k for transfers and factories
-    alike; what is made there with requires_grad is a leaf, what was brought there is not.
+    """In a block of torch.cuda.device(k), for every device k that there is, the name cuda means
+    cuda:k for transfers and factories alike, and a name with an index what it says; what is made
+    there with requires_grad is a leaf, what was brought there is not.
     """
     source = be.leaf(x, "cpu")
-    with be.lookup("torch.cuda:device")(0):
-        made, brought = be.leaf(x), be.to(source, "cuda")
-        called = source.cuda()
-    for there in (made, brought, called):
-        assert (there.device.type, there.device.index) == ("cuda", 0)
-        be.check(there, x)
-    assert [be.is_leaf(there) for there in (made, brought, called)] == [True, False, False]
+    for k in range(be.lookup("torch.cuda:device_count")()):
+        with be.lookup("torch.cuda:device")(k):
+            made, brought, called = be.leaf(x), be.to(source, "cuda"), source.cuda()
+            first = be.to(source, "cuda:0")
+        for there, index in ((made, k), (brought, k), (called, k), (first, 0)):
+            assert (there.device.type, there.device.index) == ("cuda", index)
+            be.check(there, x)
+        assert [be.is_leaf(there) for there in (made, brought, called)] == [True, False, False]
 
 
 # ---- tensors move out of place -------------------------------------------------------------------
@@ -155,18 +169,24 @@ def test_gradients_cross_transfers(be, x, v, w):
 
 
 @claim("DEV-61", about="to", needs="devices numpy_interop", level="contract", device="cuda")
-@example(x=np.array([np.nan, np.inf, -np.inf, 1e-45]), dtype="float32")
-@given(x=arrays(), dtype=sampled_from(["float32", "float64", "float16", "int64", "uint8", "bool"]))
-def test_the_way_back_is_exact(be, x, dtype):
-    """Brought to the device and back, every bit is as it was, in every dtype; only on the host is a
-    tensor handed out to numpy.
+@example(x=np.array([np.nan, np.inf, -np.inf, -0.0, 1e-45, 1 / 3]))
+@given(x=arrays())
+def test_the_way_back_is_exact(be, x):
+    """Brought to the device and back, a tensor has the same values, dtype and strides: of floats,
+    complex numbers, signed integers, bytes and truth values. Only on the host is it handed out to
+    numpy.
     """
-    source = be.to(be.tensor(x, "cpu"), dtype)
-    there = be.to(source, be.device)
-    with be.raises(ErrorKind.DEVICE):
-        be.to_numpy(there)
-    be.same(be.tensor(be.to_numpy(be.to(there, "cpu"))), be.tensor(be.to_numpy(source)))
-    assert be.dtype_of(be.to(there, "cpu")) == dtype
+    for dtype in (*FLOATS, "complex64", "complex128", *INTEGERS, "bool"):
+        source = be.to(
+            be.tensor(x if dtype in FLOATS else np.nan_to_num(x, posinf=7, neginf=-7), "cpu"), dtype
+        )
+        there = be.to(source, be.device)
+        with be.raises(ErrorKind.DEVICE):
+            be.to_numpy(there)
+        back = be.to(there, "cpu")
+        be.same(back, source, dtype)
+        assert (be.dtype_of(back), be.device_of(there)) == (dtype, be.device)
+        assert be.to(back, "cpu") is back
 
 
 @claim("DEV-62", about="pin", needs="devices", level="contract", device="cuda")
@@ -182,6 +202,61 @@ def test_pinned_memory_changes_no_value(be, x):
     be.synchronize(be.device)
     be.check(pinned, x)
     be.check(there, x)
+
+
+@claim("DEV-101", about="loader", needs="devices datasets torch", level="contract")
+@given(x=arrays(layouts=DENSE, min_dims=1, min_size=1), size=integers(1, 3))
+def test_memory_is_pinned_where_a_gpu_is(be, x, size):
+    """A loader asked for pinned memory gives the same batches, pinned if there is a GPU. Where
+    there is no accelerator it warns and pins nothing, and to pin a tensor is refused.
+    """
+    source = [be.tensor(row, "cpu") for row in x]
+    gpu, accelerator = "cuda" in be.devices(), be.lookup("torch.accelerator:is_available")()
+    options = {"batch_size": size, "generator": be.generator(0)}
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        batches = list(be.loader(source, pin_memory=True, **options))
+    assert any("no accelerator is found" in str(each.message) for each in told) is not accelerator
+    for k, got in enumerate(batches):
+        be.same(got, x[k * size : (k + 1) * size].astype(be.dtype))
+        assert be.is_pinned(got) is gpu
+    if gpu:
+        be.check(be.pin(source[0]), x[0])
+    if not accelerator:
+        with be.raises(ErrorKind.DEVICE):
+            be.pin(source[0])
+
+
+# ---- how exact a device computes -----------------------------------------------------------------
+
+
+@claim("DEV-102", about="matmul", needs="vjp", level="contract")
+@example(seed=0)
+def test_products_have_the_accuracy_of_their_dtype(be, seed):
+    """Products of matrices whose entries have all the digits of their dtype are as exact as sums of
+    products rounded to that dtype, and so are their gradients; no digit is left out to be faster.
+    """
+    x, y, w = full_numbers(be, seed, (16, 32), (32, 16), (16, 16))
+    with settings_told(be):
+        value, pull = be.vjp(be.matmul, x, y)
+        be.check(value, Total.matmul(x, y))
+        for gradient, sides in zip(pull(w), ((w, y.T), (x.T, w)), strict=True):
+            be.check(gradient, Total.matmul(*sides), "the gradient")
+
+
+@claim("DEV-103", about="conv2d", needs="vjp conv2d", level="contract")
+@example(seed=0)
+def test_convolutions_have_the_accuracy_of_their_dtype(be, seed):
+    """Convolutions of such images with such kernels are as exact as sums of products rounded to
+    their dtype, and so are their gradients.
+    """
+    x, k, w = full_numbers(be, seed, (2, 8, 6, 6), (8, 8, 3, 3), (2, 8, 4, 4))
+    with settings_told(be):
+        value, pull = be.vjp(be.conv2d, x, k)
+        be.check(value, Total.products(layers.conv2d, x, k, np.zeros(8)))
+        into_images, into_kernels = pull(w)
+        be.check(into_images, Total.products(layers.conv2d_input_gradient, x, k, w))
+        be.check(into_kernels, Total.products(layers.conv2d_weight_gradient, x, k, w))
 
 
 # ---- layers move in place ------------------------------------------------------------------------
@@ -244,7 +319,8 @@ def test_a_loss_moves_if_it_holds_tensors(be, x, y):
     assert [*plain.parameters(), *plain.buffers()] == []
     assert [name for name, _ in weighted.named_buffers()] == ["weight"]
     be.to(plain, "meta")
-    be.check(plain(be.tensor(x), be.tensor(y)), np.mean((x - y) ** 2))
+    away = Jet.exact(x) - y
+    be.check(plain(be.tensor(x), be.tensor(y)), (away * away).mean())
     be.to(weighted, "meta")
     with be.raises(ErrorKind.DEVICE):
         weighted(be.tensor(x), be.tensor(np.zeros(4, int)))
@@ -256,8 +332,8 @@ def test_a_loss_moves_if_it_holds_tensors(be, x, y):
 @claim("DEV-04", about="to", needs="devices nn torch", level="contract")
 @given(x=arrays(min_dims=1), scalar=arrays(shape=()))
 def test_shapes_alone_do_not_mix_with_values(be, x, scalar):
-    """A tensor on the device meta, which keeps shapes only, is refused beside one that holds
-    values, unless that is a single number on the host.
+    """A tensor on the device meta, which keeps shapes only, is refused in a sum or a layer beside
+    one that holds values, unless that is a single number on the host.
     """
     here, shape = be.tensor(x), be.to(be.tensor(x), "meta")
     for left, right in ((here, shape), (shape, here)):
@@ -271,8 +347,8 @@ def test_shapes_alone_do_not_mix_with_values(be, x, scalar):
 @claim("DEV-56", about="add", needs="devices nn", level="contract", device="cuda")
 @given(x=arrays(min_dims=1), scalar=arrays(shape=()))
 def test_devices_do_not_mix(be, x, scalar):
-    """Tensors on different devices are refused in one operation, and data on another device by a
-    layer; a single number on the host joins tensors anywhere.
+    """Tensors on different devices are refused as terms of one sum, and data on another device by
+    a layer; a single number on the host joins tensors anywhere.
     """
     here, there = be.tensor(x, "cpu"), be.tensor(x)
     for left, right in ((here, there), (there, here)):

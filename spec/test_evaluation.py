@@ -3,6 +3,7 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers
@@ -13,17 +14,22 @@ from gradspec.conformance.strategies.evaluation import COUNT, Predictions, from_
 
 @claim("TRN-54", about="argmax max", needs="argmax max softmax exp")
 @example(scores=np.array([[1.0, 3.0, 2.0, 3.0]] * 5))
+@example(scores=np.array([[1.0, 1.0 + 2.0**-23, -7.0, 0.5]] * 5))
 @given(scores=arrays(shape=(5, 4)))
 def test_the_prediction_is_the_place_of_the_largest_score(be, scores):
     """The predicted class of a row is the place of its largest score, one of them in a tie; softmax
-    and every other increasing map of scores leave it where it is.
+    and every other increasing map of scores leave it where it is, unless they round two scores to
+    one number.
     """
     x = be.tensor(scores)
     for y in (x, be.softmax(x, 1), be.add(be.mul(x, 3.0), 5.0), be.exp(x)):
+        mapped = be.numpy(y)
+        alone = (mapped == mapped.max(1, keepdims=True)).sum(1) == 1
         for places in (be.argmax(y, 1), be.max(y, 1)[1]):
             at = be.numpy(places)
             assert (at.dtype, at.shape) == (np.dtype("int64"), (5,))
-            np.testing.assert_array_equal(scores[range(5), at], scores.max(1))
+            np.testing.assert_array_equal(mapped[range(5), at], mapped.max(1))
+            np.testing.assert_array_equal(scores[range(5), at][alone], scores.max(1)[alone])
 
 
 # ---- counting ------------------------------------------------------------------------------------
@@ -92,6 +98,7 @@ def test_classes_of_one_size_average_to_the_whole(be, case):
 def test_a_short_batch_breaks_a_loop_over_a_fixed_size(be, case):
     """A squeezed batch of n results is indexed by 0 to n - 1 and no further, a batch of one not at
     all, as it has no dimension left; labels and results taken in pairs count every sample once.
+    The share of hits of a class that no sample bears is a division by zero.
     """
     counted = 0
     for predicted, labels in case.batches():
@@ -105,6 +112,9 @@ def test_a_short_batch_breaks_a_loop_over_a_fixed_size(be, case):
                 squeezed[0]
         counted += sum(be.item(hit) for _, hit in zip(y, right, strict=True))
     assert counted == case.hits.sum()
+    absent = be.item(be.sum(be.eq(be.tensor(case.labels), COUNT)))
+    with pytest.raises(ZeroDivisionError):
+        absent / absent
 
 
 # ---- reporting -----------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays
+from gradspec.conformance.strategies import arrays, integers, lists
 from gradspec.conformance.strategies.shaping import axes
+from gradspec.conformance.truth.oracles.jets import Jet
 
 TIE = np.array([1.0, 3.0, 3.0])
+AWKWARD_ROW = np.array([np.nan, 1.0, -np.inf, 2.0, np.inf, -1.0, 1.0])
 
 
 @workload
@@ -58,12 +60,95 @@ def test_ties_share_or_the_place_named_takes_all(be, x, w, v, dim):
     ties, all_ties = x == top, x == np.max(x)
     for function in (be.max, be.amax):
         _, pull = be.vjp(lambda z, function=function: function(z), x)
-        be.check(pull(w)[0], w * all_ties / all_ties.sum())
+        be.check(pull(w)[0], Jet.exact(w * all_ties) / all_ties.sum())
     _, pull = be.vjp(lambda z: be.amax(z, dim, keepdim=True), x)
-    be.check(pull(v)[0], v * ties / ties.sum(dim, keepdims=True))
+    be.check(pull(v)[0], Jet.exact(v * ties) / ties.sum(dim, keepdims=True))
     _, pull = be.vjp(lambda z: be.max(z, dim, keepdim=True)[0], x)
     named = np.zeros(x.shape)
     np.put_along_axis(named, be.numpy(be.max(be.tensor(x), dim, keepdim=True)[1]), v, dim)
     be.check(pull(v)[0], named)
     four = np.resize(x, 4)
-    be.check(largest(be, be.tensor(four)), four * (four == max(four)) / (four == max(four)).sum())
+    most = four == max(four)
+    be.check(largest(be, be.tensor(four)), Jet.exact(four * most) / most.sum())
+
+
+# ---- in order ------------------------------------------------------------------------------------
+
+
+@claim(
+    "OPS-114",
+    about="sort argsort topk min median",
+    needs="backward sort argsort topk min median torch",
+    level="contract",
+)
+@example(x=AWKWARD_ROW, dim=0, w=np.arange(36.0))
+@given(
+    x=arrays(min_dims=1, min_size=1),
+    dim=axes(min_dims=1, min_size=1),
+    w=arrays("weights", shape=(36,)),
+)
+def test_places_are_where_the_values_are(be, x, dim, w):
+    """sort puts the entries of each line in order, nan last, or first if descending; topk gives the
+    first of these, min the smallest, or nan if there is one. Each gives the places too, as int64
+    without gradient, where those values stand, and the values hand their cotangents back there.
+    """
+    size, lines = x.shape[dim], np.sort(x, dim)
+    down = np.flip(lines, dim)
+    for read, want in (
+        (lambda z: be.sort(z, dim), lines),
+        (lambda z: be.sort(z, dim, descending=True), down),
+        (lambda z: be.sort(z, dim=dim, stable=True), lines),
+        (lambda z: be.topk(z, size, dim), down),
+        (lambda z: be.topk(z, (size + 1) // 2, dim), down.take(np.arange((size + 1) // 2), dim)),
+        (lambda z: be.min(z, dim, keepdim=True), x.min(dim, keepdims=True)),
+    ):
+        leaf, part = be.leaf(x), w[: want.size].reshape(want.shape)
+        values, places = read(leaf)
+        be.check(values, want)
+        at, back = be.numpy(places), np.zeros(x.shape)
+        assert at.dtype == np.int64
+        assert not be.requires_grad(places)
+        found = np.take_along_axis(x, at, dim)
+        assert np.array_equal(found, want, equal_nan=True), "the places are of other values"
+        back_at = np.sort(at, dim)
+        assert (np.diff(back_at, axis=dim) > 0).all(), "a place is named twice"
+        np.put_along_axis(back, at, part, dim)
+        be.backward(be.sum(be.mul(part, values)))
+        be.check(be.grad(leaf), back)
+    order = be.numpy(be.argsort(be.tensor(x), dim))
+    assert np.array_equal(np.take_along_axis(x, order, dim), lines, equal_nan=True)
+    with be.raises(ErrorKind.INDEX_RANGE):
+        be.topk(be.tensor(x), size + 1, dim)
+
+
+@claim("OPS-115", about="sort argsort", needs="sort argsort torch", level="contract")
+@given(keys=lists(integers(0, 2), min_size=1, max_size=40))
+def test_a_stable_sort_keeps_the_order_of_equals(be, keys):
+    """sort and argsort told to be stable leave equal entries in the order in which they stood, also
+    if descending.
+    """
+    x = be.tensor(np.array(keys))
+    for sign, down in ((1, False), (-1, True)):
+        want = np.argsort(sign * np.array(keys), kind="stable")
+        be.same(be.sort(x, stable=True, descending=down)[1], want)
+        be.same(be.argsort(x, stable=True, descending=down), want)
+
+
+@claim(
+    "OPS-116",
+    about="max min amax amin argmax argmin median",
+    needs="max min amax amin argmax argmin median torch",
+    level="contract",
+)
+@given(x=arrays("row", shape=(4,)), at=integers(0, 3))
+def test_nan_is_every_extremum(be, x, at):
+    """If an entry is nan, it is the largest, the smallest and the median, and argmax, argmin, max
+    and min along an axis name its place.
+    """
+    x = x.copy()
+    x[at] = np.nan
+    source = be.tensor(x)
+    for reduce in (be.max, be.min, be.amax, be.amin, be.median):
+        be.check(reduce(source), np.nan)
+    for place in (be.argmax(source), be.argmin(source), be.max(source, 0)[1], be.min(source, 0)[1]):
+        be.same(place, np.array(at))

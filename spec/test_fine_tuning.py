@@ -5,7 +5,8 @@ import numpy as np
 from gradspec.conformance import Total, claim, given, workload
 from gradspec.conformance.strategies import NONZERO, arrays, sampled_from
 from gradspec.conformance.strategies.chance import misfit, seeds, uniform
-from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.strategies.files import round_trip
+from gradspec.conformance.strategies.modules import fill, lenet, lenet_shapes
 
 
 @claim("TRN-66", about="layer optimizer", needs="backward nn optim serialize data views")
@@ -118,3 +119,25 @@ def test_a_new_head_takes_the_place_of_the_old_one(be, seed, place):
     drawn = be.numpy(head.weight).ravel()
     assert misfit(drawn, uniform(-0.1, 0.1)) <= 1
     assert not np.array_equal(drawn, be.numpy(other.weight).ravel())
+
+
+@claim("TRN-69", about="layer", needs="nn random serialize max_pool2d relu view")
+@given(seed=seeds(), channels=sampled_from([1, 3]))
+def test_a_plan_says_nothing_of_weights(be, seed, channels):
+    """A network that is made anew starts at random: made twice by one plan it has the same names
+    and shapes, and other weights. Weights from a file make the values the same, and change neither.
+    """
+    with be.fork_random():
+        nets = []
+        for number in (seed, seed, seed ^ 1):
+            be.manual_seed(number)
+            nets.append(lenet(be, channels))
+    shapes = lenet_shapes(channels)
+    for net in nets:
+        assert {name: tuple(be.shape(x)) for name, x in net.state_dict().items()} == shapes
+    first, again, other = ([be.numpy(p) for p in net.parameters()] for net in nets)
+    assert all(np.array_equal(p, q) for p, q in zip(first, again, strict=True))
+    assert not any(np.array_equal(p, q) for p, q in zip(first, other, strict=True))
+    nets[2].load_state_dict(round_trip(be, nets[0].state_dict()))
+    for name, value in nets[2].state_dict().items():
+        be.same(value, nets[0].state_dict()[name])

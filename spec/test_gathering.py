@@ -1,11 +1,17 @@
 """Gathering: entries read by index, by mask and by condition."""
 
+import warnings
+from itertools import product
+
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers
+from gradspec.conformance.strategies.factories import always_told
 from gradspec.conformance.strategies.indices import Scatter, Selection, scatters, selections
 from gradspec.conformance.strategies.moving import origins
+from gradspec.conformance.strategies.numbers import OPERANDS, dtype_of_sum
 from gradspec.conformance.strategies.programs import fitting
 
 SQUARE = np.arange(4.0).reshape(2, 2)
@@ -101,8 +107,9 @@ def test_take_along_dim_broadcasts_and_wraps(be, call, w):
 @given(call=selections("slices"), back=integers(1, 12))
 def test_some_indices_count_from_the_end(be, call, back):
     """take, take_along_dim and brackets count negative places from the end. gather, scatter and
-    index_select refuse them; gather also refuses places of another rank, of no integer dtype, or
-    more of them along another axis than there are entries, and take places beyond the ends.
+    index_select refuse them, as they do places beyond the end, which take refuses too; gather also
+    refuses places of another rank, of no integer dtype, or more of them along another axis than
+    there are entries.
     """
     x, dim = call.x, call.dim
     leaf, last = be.leaf(x), -(back % call.size) - 1
@@ -111,6 +118,8 @@ def test_some_indices_count_from_the_end(be, call, back):
         lambda: be.gather(leaf, dim, every),
         lambda: be.scatter(leaf, dim, every, leaf),
         lambda: be.index_select(leaf, dim, np.array([last])),
+        lambda: be.gather(leaf, dim, np.full(x.shape, call.size)),
+        lambda: be.index_select(leaf, dim, np.array([call.size])),
         lambda: be.take(leaf, np.array([x.size])),
         lambda: be.take(leaf, np.array([-x.size - 1])),
     ):
@@ -123,6 +132,40 @@ def test_some_indices_count_from_the_end(be, call, back):
         be.gather(leaf, dim, every[None] + call.size)
     with be.raises(ErrorKind.DTYPE):
         be.gather(leaf, dim, be.tensor(np.zeros(x.shape)))
+    for axis in (0, 1):
+        longer = np.zeros((2 + axis, 3 - axis), int)
+        with be.raises(ErrorKind.SHAPE):
+            be.gather(be.tensor(SQUARE), axis, longer)
+
+
+@claim(
+    "IDX-108",
+    about="gather index_select take take_along_dim",
+    needs="gather index_select take take_along_dim torch",
+    level="contract",
+)
+@given(call=selections("slices"))
+def test_places_have_dtypes_of_their_own(be, call):
+    """index_select and gather take places of int64 and int32, take and take_along_dim of int64
+    alone; index_select takes a single place without axes for a vector of one.
+    """
+    x, dim = be.tensor(call.x), call.dim
+    for read, dtypes in (
+        (lambda at: be.index_select(x, dim, at), ("int64", "int32")),
+        (lambda at: be.gather(x, dim, at.expand(x.shape)), ("int64", "int32")),
+        (lambda at: be.take(x, at), ("int64",)),
+        (lambda at: be.take_along_dim(x, at.expand(x.shape), dim), ("int64",)),
+    ):
+        want = read(be.tensor(np.zeros(1, np.int64)))
+        for dtype in ("int64", "int32", "int16", "uint8", "bool", "float32"):
+            places = be.from_data([0], dtype=dtype)
+            if dtype in dtypes:
+                be.same(read(places), want)
+            else:
+                with be.raises(ErrorKind.DTYPE):
+                    read(places)
+    at = call.size - 1
+    be.check(be.index_select(x, dim, be.tensor(np.array(at))), call.x.take([at], dim))
 
 
 # ---- by mask -------------------------------------------------------------------------------------
@@ -133,8 +176,8 @@ def test_some_indices_count_from_the_end(be, call, back):
 @given(x=arrays(), y=fitting(), w=arrays("weights", shape=(36,)))
 def test_masks_are_bools(be, x, y, w):
     """masked_select copies the entries where a mask is true to a vector, in row-major order, after
-    mask and tensor have been broadcast, and passes on the gradient to them alone. Anything but
-    bools is refused as a mask, as it is as the condition of where.
+    mask and tensor have been broadcast, and passes on the gradient to them alone. Wide integers and
+    floats are refused as a mask, and as the condition of where.
     """
     for source, mask in ((x, y > 0), (y, x > 0)):
         want = np.broadcast_to(source, x.shape)[np.broadcast_to(mask, x.shape)]
@@ -154,6 +197,25 @@ def test_masks_are_bools(be, x, y, w):
             be.masked_select(native, be.tensor(wrong))
         with be.raises(ErrorKind.DTYPE):
             be.where(be.tensor(wrong), native, native)
+
+
+@claim("IDX-109", about="where masked_select", needs="where masked_select torch", level="contract")
+@given(x=arrays("row", shape=(3,)), y=arrays("row", shape=(3,)))
+def test_bytes_are_conditions_but_no_masks(be, x, y):
+    """where takes a condition of uint8 for one of bools, with a warning; masked_select refuses it,
+    as it and where do all other dtypes but bool.
+    """
+    for dtype in ("uint8", "int8", "int16", "int32", "int64", "float16", "float32", "float64"):
+        condition = be.from_data((y > 0).tolist(), dtype=dtype)
+        with be.raises(ErrorKind.DTYPE):
+            be.masked_select(be.tensor(x), condition)
+        if dtype == "uint8":
+            with always_told(be), pytest.warns(UserWarning, match="uint8 condition tensor"):
+                chosen = be.where(condition, be.tensor(x), be.tensor(y))
+            be.check(chosen, np.where(y > 0, x, y))
+        else:
+            with be.raises(ErrorKind.DTYPE):
+                be.where(condition, be.tensor(x), be.tensor(y))
 
 
 @claim("IDX-57", about="nonzero", needs="backward where nonzero")
@@ -180,6 +242,7 @@ def test_nonzero_lists_places(be, x):
 
 @claim("IDX-60", about="where", needs="vjp where")
 @example(c=np.array([1.0, 0.0]), x=np.array([1.0, 2.0]), y=np.array([3.0, 4.0]), w=np.ones(2))
+@example(c=np.array([[1.0], [0.0]]), x=np.ones(3), y=np.zeros(3), w=np.arange(6.0).reshape(2, 3))
 @given(c=fitting(), x=fitting(), y=arrays(), w=arrays())
 def test_where_chooses_entry_by_entry(be, c, x, y, w):
     """where takes an entry from its second argument if the condition holds there, else from its
@@ -193,3 +256,19 @@ def test_where_chooses_entry_by_entry(be, c, x, y, w):
         for_first, for_second = pull(w)
         be.check(for_first, Total.onto(np.where(c > 0, w, 0), first.shape))
         be.check(for_second, Total.onto(np.where(c > 0, 0, w), second.shape))
+
+
+@claim("IDX-110", about="where", needs="where torch from_data", level="contract")
+def test_where_takes_numbers_and_promotes(be):
+    """The second and third arguments of where may be numbers or tensors of any two dtypes: the
+    result has the dtype of their sum, whichever of them is chosen.
+    """
+    with warnings.catch_warnings(action="ignore"):
+        for x, y in product(OPERANDS, repeat=2):
+            first, second = (
+                each.value if each.form == "number" else be.from_data(each.value, dtype=each.dtype)
+                for each in (x, y)
+            )
+            for truth in (True, False):
+                chosen = be.where(be.from_data([truth]), first, second)
+                assert be.dtype_of(chosen) == dtype_of_sum(x, y), f"where of {x} and {y}"

@@ -5,6 +5,7 @@ import numpy as np
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers
 from gradspec.conformance.strategies.programs import fitting
+from gradspec.conformance.strategies.shaping import dense
 
 
 @workload(needs="grad_assign")
@@ -86,6 +87,25 @@ def test_grad_is_a_plain_tensor(be, x, w):
         assert be.is_leaf(be.grad(leaf))
 
 
+@claim("ACC-101", about="backward", needs="backward views", level="contract")
+@example(x=np.ones((2, 3)).T, w=np.ones((3, 2)), v=np.ones((3, 2)))
+@example(x=np.ones((2, 6))[:, ::2], w=np.ones((2, 3)), v=np.ones((2, 3)))
+@example(x=np.ones((6, 2)).T[:, ::2], w=np.ones((2, 3)), v=np.ones((2, 3)))
+@example(x=np.ones((2, 3)), w=np.ones((3, 2)).T, v=np.ones((3, 2)).T)
+@given(x=arrays(min_size=1), w=arrays(min_size=1), v=arrays(min_size=1))
+def test_grad_is_laid_out_like_its_leaf(be, x, w, v):
+    """.grad has the strides of its leaf if that fills its memory, and lies in row-major order if it
+    does not, however what arrives is laid out; it keeps them when more is added.
+    """
+    leaf = be.leaf(x)
+    model = leaf if dense(x.shape, be.strides(leaf)) else be.tensor(np.ones(x.shape))
+    for _ in range(2):
+        be.backward(be.mul(leaf, w), v)
+        strides = zip(be.strides(be.grad(leaf)), be.strides(model), x.shape, strict=True)
+        # An axis of one entry takes no step.
+        assert all(found == wanted for found, wanted, size in strides if size > 1)
+
+
 # ---- what it accepts -----------------------------------------------------------------------------
 
 
@@ -118,3 +138,17 @@ def test_grad_refuses_everything_else(be, x, g):
             be.set_grad(leaf, wrong)
     assert be.grad(leaf) is held
     be.check(held, g)
+
+
+@claim("ACC-102", about="set_grad", needs="grad_assign torch", level="contract")
+@given(x=arrays(), g=arrays())
+def test_grad_refuses_another_device(be, x, g):
+    """Assigning to .grad a tensor that lies elsewhere, or has another floating dtype, is refused
+    though its shape fits, and .grad stays.
+    """
+    leaf, held = be.leaf(x), be.tensor(g)
+    be.set_grad(leaf, held)
+    for dtype, device in ((be.dtype, "meta"), ("float16", be.device), ("complex64", be.device)):
+        with be.raises(ErrorKind.GRAD_ASSIGNMENT):
+            be.set_grad(leaf, be.backend.tensor(g, dtype, device))
+    assert be.grad(leaf) is held

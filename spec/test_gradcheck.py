@@ -1,11 +1,13 @@
 """Gradcheck: gradients against finite differences."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given
-from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
-from gradspec.conformance.strategies.custom import FAULTS, shifted
+from gradspec.conformance.strategies import NONZERO, arrays, integers, permutations, sampled_from
+from gradspec.conformance.strategies.custom import FAULTS, misplaced, several, shifted
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not a double precision")
 
@@ -37,6 +39,34 @@ def test_gradcheck_sees_every_entry(be, x, w, at, slip):
     assert accepted is (slip == 0)
     assert be.grad(leaf) is None
     be.check(leaf, x)
+
+
+@claim("FUN-102", about="gradcheck", needs="backward custom gradcheck")
+@given(
+    x=arrays(min_size=1), y=arrays(min_size=1), fault=sampled_from([None, *product((0, 1), (0, 1))])
+)
+def test_gradcheck_sees_every_output_and_every_input(be, x, y, fault):
+    """Of a function with several inputs and outputs gradcheck compares every output with every
+    input that requires grad, and with no other.
+    """
+    rule, leaf, other, constant = (
+        several(be, fault),
+        be.leaf(x.copy()),
+        be.leaf(y.copy()),
+        be.tensor(y),
+    )
+    for inputs, blind in (([leaf, other], ()), ([leaf, constant], (1,))):
+        accepted = be.gradcheck(rule.apply, inputs, eps=STEP, raise_exception=False)
+        assert accepted is (fault is None or fault[1] in blind)
+
+
+@claim("FUN-105", about="gradcheck", needs="backward custom gradcheck")
+@given(x=arrays(shape=(3,)), places=permutations((0, 1, 2)))
+def test_gradcheck_sees_the_place_of_an_entry(be, x, places):
+    """gradcheck compares Jacobians entry by entry: right numbers in wrong places are found."""
+    rule, leaf = misplaced(be, list(places)), be.leaf(x.copy())
+    accepted = be.gradcheck(rule.apply, [leaf], eps=STEP, raise_exception=False)
+    assert accepted is (list(places) == [0, 1, 2])
 
 
 @claim("FUN-66", about="gradcheck", needs="backward custom gradcheck detach", level="contract")

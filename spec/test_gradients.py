@@ -1,5 +1,6 @@
 """Gradients: from several results, to chosen tensors, and what they are good for."""
 
+import inspect
 import warnings
 
 import numpy as np
@@ -86,6 +87,10 @@ def test_several_results_count_in_one_pass(be, x, y, v, w):
     results = [product * a, be.sum(b * b), product]
     with be.raises(ErrorKind.COTANGENT_SHAPE):
         be.backward(results, [w])
+    pair = be.leaf(np.ones(2))
+    with be.raises(ErrorKind.NONSCALAR_BACKWARD):
+        be.backward([pair * pair, be.sum(pair)], [None, None])
+    assert be.grad(pair) is None
     be.backward(results, [w, None, v])
     be.check(be.grad(a), Total.of(v * y, 2 * w * x * y))
     be.check(be.grad(b), Total.of(v * x, w * x * x, 2 * y))
@@ -94,16 +99,19 @@ def test_several_results_count_in_one_pass(be, x, y, v, w):
 # ---- chosen tensors ------------------------------------------------------------------------------
 
 
-@claim("BWD-63", about="backward", needs="backward", level="contract")
+@claim("BWD-63", about="backward", needs="backward retain_graph", level="contract")
 @example(x=np.array(2.0), y=np.array(3.0), w=np.array(5.0), chosen=[2, 2])
 @given(x=arrays(), y=arrays(), w=arrays(), chosen=lists(integers(0, 3), min_size=1, max_size=4))
 def test_inputs_choose_who_receives(be, x, y, w, chosen):
     """With inputs, backward adds to .grad of exactly these tensors, leaves or not, once each though
-    named twice, and leaves those alone that took no part. Constants cannot be named.
+    named twice, and leaves those alone that took no part; it frees what it runs. Constants cannot
+    be named, and neither can nothing.
     """
     a, b, unused = be.leaf(x), be.leaf(y), be.leaf(y)
     product = a * b
     tensors, full = [a, b, product, unused], [2 * w * x * y, w * x * x, w * x, None]
+    with be.raises(ErrorKind.ARGUMENT):
+        be.backward(product * a, w, inputs=[])
     with be.raises(ErrorKind.NO_GRAPH):
         be.backward(product * a, w, inputs=[be.tensor(x)])
     be.backward(product * a, w, inputs=[tensors[place] for place in chosen])
@@ -115,6 +123,14 @@ def test_inputs_choose_who_receives(be, x, y, w, chosen):
             be.check(got[place], gradient)
         else:
             assert got[place] is None
+    earlier = [None if g is None else be.numpy(g) for g in got[1:2]]
+    square = a * a * b
+    be.backward(square, w, inputs=[a])
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.backward(square, w)
+    assert [None if be.grad(b) is None else be.numpy(be.grad(b)).tolist()] == [
+        None if g is None else g.tolist() for g in earlier
+    ]
 
 
 # ---- ways to ask ---------------------------------------------------------------------------------
@@ -124,26 +140,37 @@ def test_inputs_choose_who_receives(be, x, y, w, chosen):
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_the_method_does_what_the_function_does(be, x, y, w):
     """The method backward of a tensor takes the cotangent and the options of the function backward,
-    and does the same.
+    and does the same: it returns None.
     """
     for backward in (be.backward, lambda z, v, **options: z.backward(be.tensor(v), **options)):
         a, b = be.leaf(x), be.leaf(y)
         product = a * b
-        backward(product, w, inputs=[a], retain_graph=True)
+        assert backward(product, w, inputs=[a], retain_graph=True) is None
         assert be.grad(b) is None
         backward(product, w)
         with be.raises(ErrorKind.FREED_GRAPH):
             backward(product, w)
         be.check(be.grad(a), 2 * w * y)
         be.check(be.grad(b), w * x)
+        recorded = be.leaf(x)
+        with warnings.catch_warnings(action="ignore"):
+            backward(recorded * recorded, w, create_graph=True)
+        assert be.requires_grad(be.grad(recorded))
+        be.clear(recorded)
 
 
 @claim("BWD-61", about="backward", needs="torch", level="contract")
 @given(x=arrays(), w=arrays())
 def test_grad_variables_is_an_old_word_for_grad_tensors(be, x, w):
     """The function backward still takes its cotangent under the name grad_variables, with a warning
-    that it is deprecated, but not together with one under the name grad_tensors.
+    that it is deprecated, but not together with one under the name grad_tensors. All its options
+    default to None, but for create_graph, which is False.
     """
+    options = inspect.signature(be.lookup("torch.autograd:backward")).parameters
+    names = "tensors grad_tensors retain_graph create_graph grad_variables inputs"
+    assert list(options) == names.split()
+    defaults = {name: option.default for name, option in options.items() if name != "tensors"}
+    assert defaults == dict.fromkeys(names.split()[1:]) | {"create_graph": False}
     leaf = be.leaf(x)
     with pytest.warns(FutureWarning, match="Use `grad_tensors` instead"):
         be.backward(leaf * leaf, grad_variables=be.tensor(w))

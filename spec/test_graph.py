@@ -17,6 +17,13 @@ from gradspec.conformance.strategies.programs import programs
 from gradspec.conformance.strategies.saving import MATRIX
 
 SAVED = {"add": 0, "neg": 0, "sin": 1, "exp": 1, "mul": 2}
+KEPT = {
+    "add": lambda p, q, y: [],  # noqa: ARG005
+    "neg": lambda p, y: [],  # noqa: ARG005
+    "sin": lambda p, y: [p],  # noqa: ARG005
+    "exp": lambda p, y: [y],  # noqa: ARG005
+    "mul": lambda p, q, y: [p, q],  # noqa: ARG005
+}
 
 
 @workload
@@ -100,11 +107,13 @@ def test_no_derivative_is_made_up(be, x, w, constant, refused):
     be.check(be.grad(leaf), np.zeros_like(x))
 
 
-@claim("GRF-66", about="saved_tensors", needs="backward saved_tensors")
-@example(name="sin", steps=20)
-@example(name="add", steps=20)
-@given(name=sampled_from(list(SAVED)), steps=integers(1, 8))
-def test_nodes_save_what_their_derivative_needs(be, name, steps):
+@claim("GRF-66", about="saved_tensors", needs="backward saved_tensors graph")
+@example(name="sin", steps=20, x=np.array([0.5]))
+@example(name="exp", steps=2, x=np.array([0.5]))
+@example(name="mul", steps=2, x=np.array([0.5]))
+@example(name="add", steps=20, x=np.array([0.5]))
+@given(name=sampled_from(list(SAVED)), steps=integers(1, 8), x=arrays())
+def test_nodes_save_what_their_derivative_needs(be, name, steps, x):
     """A node saves only what its derivative needs: a product its factors, a sine its argument, an
     exponential its result, sums and negations nothing.
     """
@@ -114,6 +123,11 @@ def test_nodes_save_what_their_derivative_needs(be, name, steps):
             operands = (y, y) if name in {"add", "mul"} else (-y,)
             y = getattr(be, name)(*operands)
     assert saved.packed == SAVED[name] * steps
+    given = [be.leaf(x), be.leaf(x + 8)][: len(operands)]
+    result = getattr(be, name)(*given)
+    kept = [v for v in be.saved_values(be.node(result)).values() if v is not None]
+    wanted = [be.numpy(v).tolist() for v in KEPT[name](*given, result)]
+    assert sorted(be.numpy(v).tolist() for v in kept) == sorted(wanted)
 
 
 # ---- edges ---------------------------------------------------------------------------------------
@@ -216,15 +230,21 @@ def test_graph_has_no_cycles(be, program):
 @example(x=3.0, y=4.0, g=2.0, h=1.0, both=False)
 @given(x=arrays(), y=arrays(), g=arrays(), h=arrays(), both=booleans())
 def test_node_is_a_vector_jacobian_product(be, x, y, g, h, both):
-    """A node is a function from the gradient of its output to those of its inputs, None for an
-    untracked one; calling it frees nothing and touches no .grad.
+    """A node is a function from the gradient of its output to those of its inputs, in their order
+    and None for an untracked one; calling it frees nothing and touches no .grad.
     """
     leaf, other = be.leaf(x), be.leaf(y) if both else be.tensor(y)
     product = leaf * other
     for gradient in (g, h):
         to_leaf, to_other = be.pull(be.node(product), be.tensor(gradient))
         be.check(to_leaf, gradient * y)
-        assert (to_other is not None) is both
+        to_leaf, to_less = be.pull(be.node(be.sub(leaf, other)), be.tensor(gradient))
+        be.check(to_leaf, gradient)
+        for found, slope in ((to_other, x), (to_less, -1.0)):
+            if both:
+                be.check(found, gradient * slope)
+            else:
+                assert found is None
     assert be.grad(leaf) is be.grad(other) is None
     be.backward(product, g)
     be.check(be.grad(leaf), g * y)

@@ -1,6 +1,7 @@
 """Gradients returned, and gradients of gradients."""
 
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -46,6 +47,10 @@ def test_several_results_give_one_gradient(be, x, v, w):
     results = [be.sum(leaf), leaf * leaf]
     with be.raises(ErrorKind.COTANGENT_SHAPE):
         be.gradients(results, [leaf], [v])
+    for shape in ((2,), (0,)):
+        several = be.leaf(np.ones(shape))
+        with be.raises(ErrorKind.NONSCALAR_BACKWARD):
+            be.gradients([be.sum(several), several * several], [several], [v, None])
     (gradient,) = be.gradients(results, [leaf], [v, w])
     be.check(gradient, Total.of(v, 2 * w * x))
 
@@ -160,3 +165,36 @@ def test_backward_can_be_run_from_grad(be, x, w, v):
         be.backward(first, v)
         second = 6 * w * v * x
         be.check(be.grad(leaf), second if cleared else Total.of(3 * w * x * x, second))
+
+
+@claim("HGH-101", about="backward", needs="backward torch", level="contract")
+@given(x=arrays(), w=arrays())
+def test_a_recorded_backward_warns_of_a_cycle(be, x, w):
+    """backward with create_graph warns that .grad then holds on to its own leaf; without it, and
+    for gradients that are returned, nothing warns.
+    """
+    leaf, always = be.leaf(x), be.lookup("torch:set_warn_always")
+    always(True)
+    try:
+        with pytest.warns(UserWarning, match="reference cycle between the parameter and its"):
+            be.backward(leaf * leaf, w, create_graph=True)
+    finally:
+        always(False)
+    be.clear(leaf)
+    with warnings.catch_warnings(action="error"):
+        be.backward(leaf * leaf, w)
+        be.gradients(leaf * leaf, [leaf], w, create_graph=True)
+    be.check(be.grad(leaf), 2 * w * x)
+
+
+@claim("HGH-102", about="gradients", needs="backward gradients create_graph")
+@given(x=arrays(), w=arrays(), v=arrays())
+def test_a_recorded_gradient_depends_on_its_cotangent(be, x, w, v):
+    """A gradient that was asked for with create_graph can be differentiated by the cotangent as by
+    the input: for a square, weighed with v, that gives 2 x v and 2 w v.
+    """
+    leaf, cotangent = be.leaf(x), be.leaf(w)
+    (gradient,) = be.gradients(leaf * leaf, [leaf], cotangent, create_graph=True)
+    by_input, by_cotangent = be.gradients(gradient, [leaf, cotangent], v)
+    be.check(by_input, 2 * w * v)
+    be.check(by_cotangent, 2 * x * v)

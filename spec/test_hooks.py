@@ -16,18 +16,21 @@ from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_fro
 @given(x=arrays(), w=arrays(), computed=booleans())
 def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
     """A hook is called during backward with the gradient of the output with respect to its tensor,
-    until it is removed. A tensor that does not require grad takes no hook.
+    until it is removed, which leaves those beside it. A tensor that does not require grad takes no
+    hook.
     """
-    leaf, seen = be.leaf(x), []
+    leaf, seen, beside = be.leaf(x), [], []
     y = leaf + 1 if computed else leaf
     handle = be.register_hook(y, lambda g: seen.append(g * 1))
+    be.register_hook(y, lambda g: beside.append(g * 1))
     with be.raises(ErrorKind.NO_GRAPH):
         be.register_hook(be.tensor(x), seen.append)
     be.backward(y * y, w)
     handle.remove()
     be.backward(y * y, w)
-    assert len(seen) == 1
-    be.check(seen[0], 2 * w * (x + computed))
+    assert [len(seen), len(beside)] == [1, 2]
+    for gradient in (*seen, *beside):
+        be.check(gradient, 2 * w * (x + computed))
     be.check(be.grad(leaf), 4 * w * (x + computed))
 
 
@@ -185,3 +188,55 @@ def test_retain_grad_follows_its_tensor(be, x, w):
     be.check(be.grad(leaf), 30 * w)
     be.check(be.grad(y), 5 * w)
     assert be.grad(z) is None
+
+
+# ---- after the gradient, beside several, at a node -----------------------------------------------
+
+
+@claim("HOK-101", about="leaf", needs="backward torch", level="contract")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_a_hook_may_wait_for_the_sum(be, x, v, w):
+    """A post-accumulate hook is called once a pass with its leaf, whose .grad holds the sum by then
+    and may be dropped; only a leaf takes one, and it goes when it is removed.
+    """
+    leaf, seen = be.leaf(x), []
+
+    def look(tensor):
+        assert tensor is leaf
+        seen.append(tensor.grad.clone())
+
+    handle = leaf.register_post_accumulate_grad_hook(look)
+    with be.raises(ErrorKind.NONLEAF_HOOK):
+        (leaf * 1).register_post_accumulate_grad_hook(look)
+    be.backward(leaf * leaf + leaf, v)
+    be.backward(leaf * 3, w)
+    handle.remove()
+    be.backward(leaf * 1, w)
+    assert len(seen) == 2
+    be.check(seen[0], Total.of(2 * v * x, v))
+    be.check(seen[1], Total.of(2 * v * x, v, 3 * w))
+    leaf.register_post_accumulate_grad_hook(be.clear)
+    be.backward(leaf * 1, w)
+    assert be.grad(leaf) is None
+
+
+@claim("HOK-102", about="lookup", needs="backward graph torch", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_hooks_of_nodes_and_of_several_tensors(be, x, y, w):
+    """A hook of a node sees the gradients of its inputs and outputs, after a prehook that may
+    replace the latter; one of several tensors is called once all have theirs, None for the unused.
+    """
+    a, b, unused, seen = be.leaf(x), be.leaf(y), be.leaf(x), []
+    z = a * b
+    be.node(z).register_prehook(lambda outputs: (outputs[0] * 2,))
+    be.node(z).register_hook(lambda inputs, outputs: seen.append((*inputs, *outputs)))
+    together = be.lookup("torch.autograd.graph:register_multi_grad_hook")
+    together((a, unused, b), seen.append)
+    be.backward(z, w)
+    (to_a, to_b, to_z), (by_a, nothing, by_b) = seen
+    for found, wanted in ((to_a, 2 * w * y), (to_b, 2 * w * x), (to_z, 2 * w)):
+        be.check(found, wanted)
+    assert nothing is None
+    be.check(by_a, 2 * w * y)
+    be.check(by_b, 2 * w * x)
+    be.check(be.grad(a), 2 * w * y)

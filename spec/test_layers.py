@@ -3,7 +3,11 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.oracles.layers import (
+from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies.layers import classified, convolutions, poolings
+from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.layers import (
     conv2d,
     conv2d_input_gradient,
     conv2d_weight_gradient,
@@ -13,9 +17,6 @@ from gradspec.conformance.oracles.layers import (
     max_pool2d_gradient,
     softmax,
 )
-from gradspec.conformance.strategies import arrays, integers, sampled_from
-from gradspec.conformance.strategies.layers import classified, convolutions, poolings
-from gradspec.conformance.strategies.modules import fill
 
 # ---- affine maps ---------------------------------------------------------------------------------
 
@@ -85,19 +86,28 @@ def test_a_convolution_correlates_images_with_kernels(be, case):
     shape=sampled_from([(2, 5, 4, 3), (1, 3, 4, 2), (2, 4, 5, 1), (3, 6, 6, 4), (2, 3, 3, 3)]),
 )
 def test_channels_come_second(be, channels, shape):
-    """A convolution takes batches of (images, channels, rows, columns), and refuses one whose
-    second axis is not as long as it has channels: where channels come last, they have to be moved.
+    """A convolution takes batches of (images, channels, rows, columns), or one image without the
+    first axis, and refuses what has another number of channels there: where channels come last,
+    they have to be moved. With depth, as for Conv3d, that comes after the channels.
     """
     layer = be.layer("Conv2d", channels, 2, 1)
     images = be.tensor(np.ones(shape))
     n, columns, rows, last = shape
     moved = be.permute(images, (0, 3, 2, 1))
-    for batch, length in ((images, columns), (moved, last)):
-        if length == channels:
-            assert be.numpy(layer(batch)).shape[:2] == (n, 2)
-        else:
-            with be.raises(ErrorKind.SHAPE):
-                layer(batch)
+    deep = be.layer("Conv3d", channels, 2, 1)
+    for batch, length, rest in ((images, columns, (rows, last)), (moved, last, (rows, columns))):
+        volume = be.tensor(np.ones((n, length, 2, *rest)))
+        for kind, batch_or_one, made in (
+            (layer, batch, (n, 2, *rest)),
+            (layer, batch[0], (2, *rest)),
+            (deep, volume, (n, 2, 2, *rest)),
+            (deep, volume[0], (2, 2, *rest)),
+        ):
+            if length == channels:
+                assert be.numpy(kind(batch_or_one)).shape == made
+            else:
+                with be.raises(ErrorKind.SHAPE):
+                    kind(batch_or_one)
     with be.raises(ErrorKind.SHAPE):
         layer(be.tensor(np.ones((1, n, channels, rows, columns))))
 
@@ -184,13 +194,13 @@ def test_squared_errors_are_averaged_over_all_entries(be, x, t, w, reduction):
     """
     output, target = be.leaf(x), be.leaf(t)
     loss = be.layer("MSELoss", reduction=reduction)(output, target)
-    share = 1 / x.size if reduction == "mean" else 1.0
-    squares = share * (x - t) ** 2
+    away, parts = Jet.exact(x) - t, x.size if reduction == "mean" else 1
+    squares = away * away / parts
     cotangent = w if reduction == "none" else np.array(w.flat[0])
     be.backward(loss, cotangent)
-    be.check(loss, squares if reduction == "none" else Total.along(squares))
-    be.check(be.grad(output), 2 * share * (x - t) * cotangent)
-    be.check(be.grad(target), 2 * share * (t - x) * cotangent)
+    be.check(loss, squares if reduction == "none" else squares.sum())
+    be.check(be.grad(output), 2 * away * cotangent / parts)
+    be.check(be.grad(target), -2 * away * cotangent / parts)
     nothing = be.tensor(np.zeros(0))
     be.check(be.layer("MSELoss")(nothing, nothing), np.nan)
     with be.raises(ErrorKind.ARGUMENT):
@@ -202,7 +212,7 @@ def test_squared_errors_are_averaged_over_all_entries(be, x, t, w, reduction):
 def test_cross_entropy_takes_scores_not_probabilities(be, case, shift, w):
     """Cross entropy of scores z and labels y is the mean of -log softmax(z)[y] over the rows that
     are not labelled -100: a constant added to a row changes nothing, and equal scores give ln C.
-    Labels are whole numbers; rows of floats are shares of the classes.
+    Labels are of int64 or bytes; rows of floats are shares of the classes.
     """
     loss = be.layer("CrossEntropyLoss")
     given = case.targets, case.weights
@@ -211,13 +221,28 @@ def test_cross_entropy_takes_scores_not_probabilities(be, case, shift, w):
     leaf = be.leaf(z)
     y = loss(leaf, labels)
     be.backward(y, w)
-    be.check(y, Total.along(cross_entropy_terms(z, *given)))
-    parts = softmax(z) * case.weights * w, -case.targets * case.weights * w
-    be.check(be.grad(leaf), Total.of(*parts))
+    scores = Jet.exact(z)
+    be.check(y, cross_entropy_terms(scores, *given).sum())
+    be.check(be.grad(leaf), (softmax(scores) - case.targets) * case.weights * w)
     even = loss(be.tensor(0 * z), labels)
-    be.check(even, np.log(z.shape[1]))
+    be.check(even, np.log(Jet.exact(np.full(len(z), z.shape[1]))).mean())
     rows = np.full((len(z), 1), 1 / len(z))
     shares = be.tensor(case.targets)
-    be.check(loss(leaf, shares), Total.along(cross_entropy_terms(z, case.targets, rows)))
-    with be.raises(ErrorKind.DTYPE):
-        loss(leaf, be.tensor(case.labels.astype(float)))
+    be.check(loss(leaf, shares), cross_entropy_terms(scores, case.targets, rows).sum())
+    be.same(loss(leaf, be.tensor(case.labels.astype("uint8"))), loss(leaf, be.tensor(case.labels)))
+    for dtype in (float, "int32", "int16", "bool"):
+        with be.raises(ErrorKind.DTYPE):
+            loss(leaf, be.tensor(case.labels.astype(dtype)))
+
+
+@claim("NNM-101", about="layer", needs="nn index_checks", level="contract")
+@given(case=classified(), stray=sampled_from([-1, -99, 0, 7]))
+def test_labels_of_no_class_are_refused(be, case, stray):
+    """Cross entropy refuses a label below 0 or beyond the last class, if it is not the one that
+    says to leave the row out.
+    """
+    classes = case.scores.shape[1]
+    labels = np.where(case.ignored, -100, case.labels)
+    labels[0] = stray if stray < 0 else classes + stray
+    with be.raises(ErrorKind.INDEX_RANGE):
+        be.layer("CrossEntropyLoss")(be.tensor(case.scores), be.tensor(labels))

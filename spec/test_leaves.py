@@ -71,12 +71,24 @@ def test_flag_is_set_at_creation_or_later(be, factory):
         assert be.node(made) is be.grad(made) is None
 
 
+@claim("GRF-101", about="from_data from_numpy", needs="torch numpy_interop", level="contract")
+@given(dtype=sampled_from(WHOLE + REAL))
+def test_no_way_to_make_a_tensor_sets_the_flag(be, dtype):
+    """A factory, a copy of data and a tensor on the memory of an array do not require grad unless
+    they are told to, even where gradients are recorded and the default dtype is another.
+    """
+    array = np.ones(2, dtype)
+    made = [be.from_data([1, 0], dtype=dtype), be.from_numpy(array), be.variable(be.tensor(array))]
+    made += [getattr(be, name)(*arguments) for name, arguments in FACTORIES.items()]
+    assert not any(each.requires_grad for each in made)
+
+
 @claim("GRF-03", about="set_requires_grad", needs="backward", level="contract")
 @example(refused="int64", accepted="float64")
 @given(refused=sampled_from(WHOLE), accepted=sampled_from(REAL))
 def test_only_floating_and_complex_tensors_may_require_grad(be, refused, accepted):
     """Asking a tensor of integers or bools to require grad is refused at once; floating and complex
-    ones accept it. Any tensor may be told not to.
+    ones accept it. A leaf may be told not to, whatever it holds.
     """
     whole, real = be.tensor(np.ones(2, refused)), be.tensor(np.ones(2, accepted))
     with be.raises(ErrorKind.INTEGER_REQUIRES_GRAD):
@@ -176,7 +188,8 @@ def test_view_taken_before_the_flag_requires_grad_in_vain(be, x, w, view):
 @given(x=arrays(), w=arrays(), a=arrays())
 def test_a_leaf_switched_off_takes_no_delivery(be, x, w, a):
     """Switching a leaf off leaves earlier results tracked, but backward from them passes it by and
-    asking for its gradient is refused; switched on again, it receives what they send.
+    asking for its gradient is refused; switched on again, it receives what they send. What .grad
+    holds stays there either way.
     """
     leaf, other = be.leaf(x), be.leaf(a)
     y = leaf * leaf * other
@@ -189,6 +202,7 @@ def test_a_leaf_switched_off_takes_no_delivery(be, x, w, a):
         be.gradients(y, [leaf], be.tensor(w), retain_graph=True)
     be.set_requires_grad(leaf)
     be.backward(y, w)
+    be.set_requires_grad(leaf, False)
     be.check(be.grad(leaf), 2 * w * x * a)
 
 
@@ -250,7 +264,7 @@ def test_converted_leaf_is_no_leaf(be, x, w):
 @given(x=arrays(), w=arrays())
 def test_is_leaf_and_grad_fn_are_read_only(be, x, w):
     """is_leaf and grad_fn follow from what was recorded and cannot be assigned; data and grad can,
-    and so can requires_grad on a leaf, while on a computed tensor even True is refused.
+    and so can requires_grad on a leaf of floats, while on a computed tensor even True is refused.
     """
     leaf = be.leaf(x)
     y = leaf * leaf
@@ -259,6 +273,10 @@ def test_is_leaf_and_grad_fn_are_read_only(be, x, w):
             setattr(tensor, name, None)
     with be.raises(ErrorKind.NONLEAF_FLAG):
         y.requires_grad = True
+    whole = be.tensor(np.ones(2, int))
+    with be.raises(ErrorKind.INTEGER_REQUIRES_GRAD):
+        whole.requires_grad = True
+    assert not whole.requires_grad
     y.data, leaf.data = be.tensor(x), be.tensor(w)
     leaf.requires_grad, leaf.grad = False, be.tensor(x)
     be.same(leaf.grad, y)
@@ -326,11 +344,11 @@ def test_reading_grad_of_a_computed_tensor_warns(be, x, w):
         be.check(leaf.grad, 2 * w * x)
 
 
-@claim("GRF-67", "API-06", about="variable", needs="torch views", level="contract")
+@claim("GRF-67", "API-06", about="variable", needs="torch views nn", level="contract")
 @given(x=arrays(min_size=1), w=arrays(min_size=1))
 def test_variable_is_a_plain_tensor(be, x, w):
-    """Variable(x) is a new plain tensor on the memory of x, which may require grad; every tensor
-    counts as a Variable. Its volatile flag only warns.
+    """Variable(x) is a new plain tensor on the memory of x, which may require grad; every tensor,
+    and nothing else, is an instance of Variable. Its volatile flag only warns.
     """
     constant = be.tensor(x)
     variable = be.variable(constant, requires_grad=True)
@@ -340,5 +358,15 @@ def test_variable_is_a_plain_tensor(be, x, w):
     be.backward(variable * variable, w)
     be.check(be.grad(variable), 2 * w * x)
     assert not be.requires_grad(constant)
+    whole, kind = be.tensor(np.ones(2, int)), be.lookup("torch.autograd:Variable")
+    tensors = (
+        constant,
+        variable,
+        variable * variable,
+        whole,
+        *be.layer("Linear", 1, 1).parameters(),
+    )
+    assert all(isinstance(tensor, kind) for tensor in tensors)
+    assert not any(isinstance(other, kind) for other in (1.0, None, x, kind))
     with pytest.warns(UserWarning, match="volatile was removed"):
         be.variable(constant, volatile=True)

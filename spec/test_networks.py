@@ -5,8 +5,6 @@ from contextlib import nullcontext
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.oracles import layers as formulas
-from gradspec.conformance.oracles.steps import gradients, slope
 from gradspec.conformance.speed.workloads import constant
 from gradspec.conformance.strategies import integers, sampled_from, tuples
 from gradspec.conformance.strategies.layers import perceptrons, several
@@ -20,6 +18,8 @@ from gradspec.conformance.strategies.modules import (
     perceptron,
     ternary,
 )
+from gradspec.conformance.truth.oracles import layers as formulas
+from gradspec.conformance.truth.oracles.steps import gradients, slope
 
 
 @workload(
@@ -77,11 +77,22 @@ def test_a_cotangent_flows_back_to_every_layer(be, channels, seed):
         assert all(be.grad(parameter) is not None for parameter in parameters)
         passes.append([be.numpy(be.grad(parameter)).astype(float) for parameter in parameters])
         net.zero_grad()
-    be.check(y, formulas.lenet(x, *values))
+    most = formulas.lenet(np.abs(x), *map(np.abs, values))
+    terms = sum(value[0].size + 1 for value in values[::2])
+    be.check(y, Total(formulas.lenet(x, *values), most, terms))
     assert [g.shape for g in passes[0]] == [value.shape for value in values]
-    assert all(np.array_equal(a + b, both) for a, b, both in zip(*passes, strict=True))
-    rate = slope(lambda *moved: formulas.lenet(x, *moved), values, moves)
-    assert sum((g * m).sum() for g, m in zip(passes[0], moves, strict=True)) == (v * rate).sum()
+    known = range(len(values))
+    if not np.array_equal(be.numpy(y), formulas.lenet(x, *values)):
+        # Every number here is whole, so convolutions that round have been computed by a transform.
+        # They may part what is equal, and so send gradients of pooling elsewhere.
+        known = range(len(values))[-2:]
+    roundings = 2**8 * np.finfo(be.dtype).eps * (len(known) < len(values))
+    for a, b, both in zip(*passes, strict=True):
+        assert np.abs(a + b - both).max() <= roundings * np.abs(both).max()
+    still = [move if n in known else 0 * move for n, move in enumerate(moves)]
+    parts = np.concatenate([(g * m).ravel() for g, m in zip(passes[0], still, strict=True)])
+    rate = slope(lambda *moved: formulas.lenet(x, *moved), values, still)
+    assert abs(parts.sum() - (v * rate).sum()) <= roundings * np.abs(parts).sum()
 
 
 # ---- shapes --------------------------------------------------------------------------------------

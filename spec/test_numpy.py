@@ -4,8 +4,9 @@ import warnings
 from operator import add, mul, sub, truediv
 
 import numpy as np
+import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, integers, sampled_from
 from gradspec.conformance.strategies.crossing import (
     ARITHMETIC,
@@ -17,7 +18,9 @@ from gradspec.conformance.strategies.crossing import (
     carried,
     expressions,
 )
+from gradspec.conformance.strategies.factories import always_told
 from gradspec.conformance.strategies.programs import fitting
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload
@@ -43,10 +46,11 @@ def test_arithmetic_is_that_of_numpy_with_a_gradient(be, x, y, w, name):
     """
     apply, slopes = ARITHMETIC[name]
     left, right = be.leaf(x), be.leaf(y)
-    be.check(apply(left, right), apply(x, y))
-    by_x, by_y = slopes(x, y)
-    be.check(combined(be, left, apply, right, w), Total.onto(w * by_x, x.shape))
-    be.check(be.grad(right), w * by_y)
+    own, other = Jet.exact(x), Jet.exact(y)
+    be.check(apply(left, right), apply(own, other))
+    by_x, by_y = (Jet.exact(w) * each for each in slopes(own, other))
+    be.check(combined(be, left, apply, right, w), by_x.onto(x.shape))
+    be.check(be.grad(right), by_y)
 
 
 @claim("NPY-51", about="sum amax amin matmul", needs="amax amin")
@@ -69,7 +73,7 @@ def test_expressions_have_the_value_they_have_in_numpy(be, expression):
 @given(array=carried(layouts=DENSE, min_size=1), at=integers(0, 11))
 def test_from_numpy_shares_memory(be, array, at):
     """from_numpy makes a tensor on the memory of an array, with its strides: what is written to
-    either shows in both. Negative strides are refused.
+    either shows in both. Negative strides, and what is no array, are refused.
     """
     tensor = be.from_numpy(array)
     assert be.strides(tensor) == tuple(step // array.itemsize for step in array.strides)
@@ -79,19 +83,21 @@ def test_from_numpy_shares_memory(be, array, at):
         assert np.array_equal(be.numpy(tensor), array)
         be.setitem(tensor, place, 1 - number)
         assert array[place] == 1 - number
-    with be.raises(ErrorKind.ARGUMENT):
-        be.from_numpy(np.arange(4.0)[::-1])
+    for wrong in (np.arange(4.0)[::-1], array.tolist(), array[place]):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.from_numpy(wrong)
 
 
 @claim("NPY-04", about="from_numpy", needs="numpy_interop")
-@given(dtype=sampled_from(DTYPES))
-def test_dtypes_survive_the_crossing(be, dtype):
+@example(dtypes=DTYPES)
+def test_dtypes_survive_the_crossing(be, dtypes):
     """An array becomes a tensor of the dtype of the same name, and a tensor an array of it; text,
     objects and foreign byte orders are refused.
     """
-    tensor = be.from_numpy(np.ones(2, dtype))
-    assert be.dtype_of(tensor) == dtype
-    assert be.to_numpy(tensor).dtype == dtype
+    for dtype in dtypes:
+        tensor = be.from_numpy(np.ones(2, dtype))
+        assert be.dtype_of(tensor) == dtype
+        assert be.to_numpy(tensor).dtype == dtype
     swapped = np.ones(2, "i4").astype(np.dtype("i4").newbyteorder())
     for stranger in (np.array(["1"]), np.array([None]), swapped):
         with be.raises(ErrorKind.DTYPE):
@@ -127,6 +133,110 @@ def test_tensors_made_from_values_are_copies(be, array, at):
     assert np.array_equal(array, before)
 
 
+@claim(
+    "NPY-101",
+    about="as_tensor asarray from_dlpack",
+    needs="numpy_interop views inplace as_tensor asarray from_dlpack",
+    level="contract",
+)
+@given(array=carried(layouts=DENSE, min_dims=1, min_size=1), at=integers(0, 11))
+def test_several_ways_lead_onto_the_memory_of_an_array(be, array, at):
+    """as_tensor, asarray and from_dlpack make a tensor on the memory of an array, with its strides,
+    as from_numpy does. Told another dtype, as_tensor and asarray copy, and asarray does so when it
+    is told to copy; told not to where it has to, it refuses.
+    """
+    place = tuple(map(int, np.unravel_index(at % array.size, array.shape)))
+    for make in (be.as_tensor, be.asarray, be.from_dlpack):
+        tensor = make(array)
+        assert be.dtype_of(tensor) == array.dtype
+        assert be.strides(tensor) == tuple(step // array.itemsize for step in array.strides)
+        for number in (1, 0):
+            array[place] = number
+            assert np.array_equal(be.numpy(tensor), array)
+            be.setitem(tensor, place, 1 - number)
+            assert array[place] == 1 - number
+    other, before = "int16" if array.dtype.kind in "iub" else "complex128", array.copy()
+    copies = [be.asarray(array, copy=True)]
+    if array.dtype != other:
+        copies += [be.as_tensor(array, dtype=other), be.asarray(array, dtype=other)]
+        with be.raises(ErrorKind.DTYPE):
+            be.asarray(array, dtype=other, copy=False)
+    for copy in copies:
+        be.setitem(copy, place, 7 if array.dtype != bool else not array[place])
+        assert np.array_equal(array, before)
+
+
+@claim(
+    "NPY-106",
+    about="as_tensor asarray from_dlpack",
+    needs="numpy_interop as_tensor asarray from_dlpack",
+    level="contract",
+)
+@example(x=np.array(1.0))
+def test_an_array_without_axes_is_an_array(be, x):
+    """as_tensor, from_dlpack and asarray of an array without axes lie on its memory as well."""
+    for make in (be.as_tensor, be.from_dlpack, be.asarray):
+        array = x.copy()
+        tensor = make(array)
+        array[...] = 5
+        assert be.numpy(tensor) == 5, "the array was copied"
+
+
+@claim(
+    "NPY-102",
+    about="as_tensor asarray",
+    needs="numpy_interop backward views as_tensor asarray",
+    level="contract",
+)
+@given(x=arrays(min_size=1), w=arrays(min_size=1))
+def test_a_tensor_that_is_taken_for_one_stays_itself(be, x, w):
+    """as_tensor and asarray of a tensor, told nothing else, are the tensor itself, with its history
+    if it has one; of a list or a number they are what a tensor made from data is.
+    """
+    leaf = be.leaf(x)
+    for each in (be.tensor(x), leaf, leaf * leaf):
+        with warnings.catch_warnings(action="ignore"):
+            assert be.as_tensor(each) is be.asarray(each) is each
+    with warnings.catch_warnings(action="ignore"):
+        be.backward(be.asarray(leaf * leaf), w)
+    be.check(be.grad(leaf), 2 * w * x)
+    for data in ([1, 2], [[0.5, 2]], 3, True):
+        want = be.from_data(data)
+        be.same(be.as_tensor(data), want)
+        be.same(be.asarray(data), want)
+
+
+@claim("NPY-103", about="asarray", needs="numpy_interop backward asarray", level="contract")
+@example(x=np.array([1.0, 2.0]))
+def test_asarray_leaves_what_it_is_given_as_it_is(be, x):
+    """asarray told whether its result requires grad says so of its result, and changes nothing in
+    the tensor that it is given.
+    """
+    for make, flag in ((be.leaf, False), (be.tensor, True)):
+        given_ = make(x)
+        assert be.requires_grad(be.asarray(given_, requires_grad=flag)) is flag
+        assert be.requires_grad(given_) is not flag
+
+
+@claim(
+    "NPY-104",
+    about="from_numpy",
+    needs="numpy_interop as_tensor asarray torch",
+    level="contract",
+)
+@given(array=carried(layouts=DENSE, min_dims=1, min_size=1))
+def test_arrays_that_are_only_read_are_taken_with_a_warning(be, array):
+    """An array with axes that may not be written becomes a tensor on its memory all the same, with
+    a warning that writing would break the promise.
+    """
+    array.flags.writeable = False
+    for make in (be.from_numpy, be.as_tensor, be.asarray):
+        with always_told(be), pytest.warns(UserWarning, match="not writable"):
+            tensor = make(array)
+        assert np.array_equal(be.numpy(tensor), array)
+        assert np.shares_memory(be.to_numpy(tensor), array)
+
+
 # ---- into arrays ---------------------------------------------------------------------------------
 
 
@@ -151,28 +261,50 @@ def test_to_numpy_shares_memory(be, array, view, at):
         assert handed[place] == 1 - number
 
 
+@claim("NPY-105", about="to_numpy", needs="numpy_interop views inplace transpose expand torch")
+@given(
+    array=carried(layouts=DENSE, min_dims=1, min_size=1),
+    view=sampled_from(tuple(VIEWS)),
+)
+def test_numpy_reaches_a_tensor_by_its_protocols(be, array, view):
+    """np.asarray and np.from_dlpack of a tensor give an array on its memory, with its dtype, shape
+    and strides.
+    """
+    tensor = VIEWS[view](be, be.from_numpy(array))
+    handed = be.to_numpy(tensor)
+    for reach in (np.asarray, np.from_dlpack):
+        reached = reach(tensor)
+        assert (reached.dtype, reached.shape) == (handed.dtype, handed.shape)
+        assert reached.strides == handed.strides
+        handed[...] = handed == 0
+        assert np.array_equal(reached, handed)
+
+
 @claim(
     "NPY-03",
     "NPY-53",
     about="to_numpy",
-    needs="backward detach no_grad numpy_interop views",
+    needs="backward detach no_grad numpy_interop views version_counter",
     level="contract",
 )
 @given(array=carried(dtypes=FLOATS, layouts=DENSE))
 def test_what_is_tracked_is_not_handed_out(be, array):
-    """A tensor that requires grad, leaf or result, is refused to numpy while recording; under
-    no_grad, or detached, it is handed out on its own memory.
+    """A tensor that requires grad, leaf or result, is refused to numpy while recording, by its
+    method and by numpy's own functions; under no_grad, or detached, it is handed out on its own
+    memory, and what numpy writes there is not counted.
     """
     leaf = be.set_requires_grad(be.from_numpy(array))
     for tracked in (leaf, leaf * leaf):
-        with be.raises(ErrorKind.TRACKED_EXPORT):
-            be.to_numpy(tracked)
-        detached = be.to_numpy(be.detach(tracked))
+        for hand_out in (be.to_numpy, np.asarray, np.from_dlpack):
+            with be.raises(ErrorKind.TRACKED_EXPORT):
+                hand_out(tracked)
+        detached, version = be.to_numpy(be.detach(tracked)), be.version_of(tracked)
         with be.no_grad():
             handed = be.to_numpy(tracked)
         detached[...] = 2
         assert np.array_equal(handed, detached)
         assert np.array_equal(be.numpy(tracked), detached)
+        assert be.version_of(tracked) == version
 
 
 @claim("NPY-55", about="to_numpy permute", needs="numpy_interop views inplace permute")
@@ -192,15 +324,34 @@ def test_channels_move_last_without_a_copy(be, x, at):
 # ---- devices -------------------------------------------------------------------------------------
 
 
-@claim("NPY-54", about="to_numpy", needs="numpy_interop empty torch", level="contract")
+@claim(
+    "NPY-54",
+    about="to_numpy",
+    needs="numpy_interop backward empty zeros conj views torch",
+    level="contract",
+)
 @given(x=arrays())
 def test_only_what_lies_on_the_host_is_handed_out(be, x):
-    """A tensor on another device is refused to numpy instead of being copied on the way; brought to
-    the host, it is handed out.
+    """A tensor on another device, one laid out sparsely, one of bfloat16 and one that is read
+    conjugated are refused to numpy instead of being converted on the way. Brought to the host, or
+    forced, a tensor is handed out: force detaches and conjugates, and brings it.
     """
-    with be.raises(ErrorKind.DEVICE):
-        be.to_numpy(be.empty(x.shape, device="meta"))
+    for wrong, kinds in (
+        (be.empty(x.shape, device="meta"), [ErrorKind.DEVICE]),
+        (be.zeros((2, 2), layout="sparse_coo"), [ErrorKind.ARGUMENT]),
+        (be.zeros(2, dtype="bfloat16"), [ErrorKind.DTYPE]),
+        (be.conj(be.tensor(x + 1j)), [ErrorKind.ARGUMENT, ErrorKind.DEVICE]),
+    ):
+        with be.raises(*kinds):
+            be.to_numpy(wrong)
+    leaf = be.leaf(x)
     be.check(be.from_numpy(be.to_numpy(be.tensor(x).cpu())), x)
+    for tracked in (leaf, leaf * 1.0):
+        be.check(be.from_numpy(be.to_numpy(tracked, force=True)), x)
+    forced = be.to_numpy(be.conj(be.tensor(x + 1j)), force=True)
+    assert np.array_equal(forced, x - 1j)
+    with be.raises(ErrorKind.DEVICE):
+        be.to_numpy(be.empty(x.shape, device="meta"), force=True)
 
 
 @claim("NPY-56", about="from_numpy", needs="numpy_interop empty_like torch", level="contract")
@@ -222,18 +373,25 @@ def test_arrays_stay_on_the_host(be, x):
 # ---- side by side --------------------------------------------------------------------------------
 
 
-@claim("NPY-57", about="from_numpy", needs="numpy_interop torch", level="contract")
+@claim("NPY-57", about="from_numpy", needs="numpy_interop backward torch", level="contract")
 @given(x=arrays(), y=arrays(values=NONZERO))
 def test_arrays_are_operands_on_the_right_only(be, x, y):
-    """An array to the right of + - * / is taken for a tensor; to the left of a tensor, + - * refuse
-    it and only / does not.
+    """An array to the right of + - * / is taken for a tensor, but refused beside one that requires
+    grad; to the left of a tensor, + - * refuse it and only / does not. A number of numpy is taken
+    on either side.
     """
-    tensor, array = be.from_numpy(x.astype(be.dtype)), y.astype(be.dtype)
+    tensor, array, leaf = be.from_numpy(x.astype(be.dtype)), y.astype(be.dtype), be.leaf(x)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for apply in (add, sub, mul, truediv):
-            be.check(apply(tensor, array), apply(x, y))
+            be.check(apply(tensor, array), apply(Jet.exact(x), y))
+            be.check(apply(tensor, np.float64(2)), apply(x, 2.0))
+            be.check(apply(np.float64(2), be.from_numpy(array)), apply(2.0, y))
+            with be.raises(ErrorKind.TRACKED_EXPORT):
+                apply(leaf, array)
         be.check(array / be.from_numpy(array), np.ones(y.shape))
         for apply in (add, sub, mul):
             with be.raises(ErrorKind.ARGUMENT):
                 apply(array, tensor)
+        with be.raises(ErrorKind.TRACKED_EXPORT):
+            array / leaf

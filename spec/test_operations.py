@@ -7,6 +7,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import NONZERO, arrays, integers, lists
+from gradspec.conformance.strategies.shaping import axes
 from gradspec.conformance.table import (
     BROADCASTING,
     COPIES,
@@ -17,6 +18,7 @@ from gradspec.conformance.table import (
     VIEWS,
     calls,
 )
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -48,7 +50,9 @@ def test_broadcasting_repeats(be, call):
     """
     result = call.on(be)(*map(be.tensor, call.tensors))
     repeated = call.on(be)(*map(be.tensor, np.broadcast_arrays(*call.tensors)))
-    be.check(repeated, replace(call.value(), value=be.numpy(result)))
+    true = call.value()
+    # Either of them may be off.
+    be.check(repeated, replace(true, value=be.numpy(result), magnitude=2 * true.magnitude))
 
 
 @claim("GEN-03", needs="spellings vjp", over=TABLE, level="contract")
@@ -297,6 +301,44 @@ def test_reductions_of_nothing(be):
         be.check(be.var(be.tensor(np.array([2.0]))), np.array(np.nan))
 
 
+@claim(
+    "OPS-113",
+    about="all any norm var argmax argmin sum amax",
+    needs="all any norm var argmax argmin amax torch",
+    level="contract",
+)
+@example(x=np.array([[1.0, 0.0, 2.0], [0.0, -3.0, 0.5]]), dim=1)
+@given(x=arrays(min_dims=1, min_size=1), dim=axes(min_dims=1, min_size=1))
+def test_reductions_go_along_an_axis(be, x, dim):
+    """Along an axis all, any, norm, var, argmax and argmin reduce each of its lines, and drop the
+    axis unless keepdim. A norm is the root of the sum of squares, the variance of n entries divides
+    by n - 1, and of a line without entries there are the norm 0, no variance and no place.
+    """
+    source, away = be.tensor(x), Jet.exact(x)
+    for keep in (False, True):
+        options = {"dim": dim, "keepdim": keep}
+        be.same(be.all(source != 0, **options), np.asarray(np.all(x != 0, dim, keepdims=keep)))
+        be.same(be.any(source != 0, **options), np.asarray(np.any(x != 0, dim, keepdims=keep)))
+        be.check(be.norm(source, **options), np.sqrt((away * away).sum(dim, keepdims=keep)))
+        if x.shape[dim] > 1:
+            spread = away - away.mean(dim, keepdims=True)
+            variance = (spread * spread).sum(dim, keepdims=keep) / (x.shape[dim] - 1)
+            be.check(be.var(source, **options), variance)
+        for place, best in ((be.argmax, np.max), (be.argmin, np.min)):
+            at = be.numpy(place(source, **options))
+            assert at.dtype == np.int64
+            assert at.shape == best(x, dim, keepdims=keep).shape
+            found = np.take_along_axis(x, at if keep else np.expand_dims(at, dim), dim)
+            assert np.array_equal(found, best(x, dim, keepdims=True))
+    nothing = be.tensor(np.zeros((2, 0)))
+    be.check(be.norm(nothing, dim=1), np.zeros(2))
+    with warnings.catch_warnings(action="ignore"):
+        be.check(be.var(nothing, dim=1), np.full(2, np.nan))
+    for place in (be.argmax, be.argmin):
+        with be.raises(ErrorKind.SHAPE):
+            place(nothing, dim=1)
+
+
 @claim("OPS-76", needs="backward", over=DISCRETE)
 @given(call=calls())
 def test_predicates_and_places_are_constants(be, call):
@@ -308,13 +350,17 @@ def test_predicates_and_places_are_constants(be, call):
     assert be.numpy(result).dtype.kind in "biu"
 
 
-@claim("OPS-77", about="fft stft", needs="vjp fft ifft stft istft real")
+@claim("OPS-77", about="fft stft", needs="vjp fft ifft stft istft real imag")
 @example(x=np.arange(16.0), w=np.arange(16.0))
 @given(x=arrays("signal", shape=(16,)), w=arrays("signal", shape=(16,)))
 def test_spectra_lead_back_to_signals(be, x, w):
-    """The inverse transform gives back a signal from its spectrum, and its gradient as it is: ifft
-    after fft, istft after stft with a window whose shifted squares leave no gap.
+    """Entry k of fft is the sum of the entries n of a signal, turned by -2 pi k n / N. The inverse
+    transform gives back the signal, and its gradient as it is: ifft after fft, istft after stft
+    with a window whose shifted squares leave no gap.
     """
+    spectrum, turned = be.fft(be.tensor(x)), np.fft.fft(x)
+    for part, true in ((be.real(spectrum), turned.real), (be.imag(spectrum), turned.imag)):
+        be.check(part, Total(true, np.full(16, np.abs(x).sum()), 16))
     window = be.tensor(0.5 - 0.5 * np.cos(np.pi * np.arange(8) / 4))
 
     def in_parts(z):

@@ -5,6 +5,7 @@ import numpy as np
 from gradspec.conformance import Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers
 from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload
@@ -20,14 +21,16 @@ def stages(be, leaf):
 # ---- the batch is divided ------------------------------------------------------------------------
 
 
-@claim("DEV-06", about="distributed", needs="devices nn backward", device="cpu")
+@claim("DEV-06", about="distributed", needs="devices nn backward cat", device="cpu")
 @example(x=np.arange(20.0).reshape(10, 2), w=np.ones((1, 2)), cut=3)
 @given(x=arrays(shape=(6, 2)), w=arrays(shape=(1, 2)), cut=integers(1, 5))
 def test_replicas_give_the_gradient_of_the_whole_batch(be, x, w, cut):
     """Identical replicas on the shards of a batch, whose gradients are summed, each by its share of
-    the samples for a loss that is a mean, all hold the gradient of the whole batch.
+    the samples for a loss that is a mean, all hold the gradient of the whole batch; so does one
+    loss of their concatenated outputs. The plain mean of the gradients weighs every shard the same.
     """
     parts, n = (x[:cut], x[cut:]), len(x)
+    weighted = [2 * len(part) / n for part in parts]
 
     # Replicas have one layout: that of an array of its own.
     layers = [
@@ -36,47 +39,68 @@ def test_replicas_give_the_gradient_of_the_whole_batch(be, x, w, cut):
     ]
 
     def member(rank, replicate):
-        replica = replicate(layers[rank])
-        y = replica(be.tensor(parts[rank]))
-        # A group takes the plain mean of its members: each shard counts by its share times two.
-        be.backward(2 * len(parts[rank]) / n * be.mean(y * y))
-        return be.grad(layers[rank].weight)
+        replica, found = replicate(layers[rank]), []
+        for share in (weighted[rank], 1.0):
+            y = replica(be.tensor(parts[rank]))
+            # A group takes the plain mean of its members: each shard counts by its share times two.
+            be.backward(share * be.mean(y * y))
+            found.append(be.numpy(be.grad(layers[rank].weight)))
+            layers[rank].zero_grad()
+        return [be.tensor(each) for each in found]
 
-    for layer, gradient in zip(layers, be.distributed(member, 2), strict=True):
+    def expected(shares):
+        own = Jet.exact(x)
+        slopes = 2 * own * (own @ w.T)
+        scales = np.repeat(
+            [s / len(p) / 2 for s, p in zip(shares, parts, strict=True)], (cut, n - cut)
+        )
+        return (slopes * scales[:, None]).sum(0)[None]
+
+    for layer, (gradient, plain) in zip(layers, be.distributed(member, 2), strict=True):
         be.check(layer.weight, w)
-        be.check(gradient, Total.along(2 / n * x[:, None] * (x @ w.T)[..., None], 0))
+        be.check(gradient, expected(weighted))
+        be.check(plain, expected([1.0, 1.0]))
+    y = be.cat([layer(be.tensor(part)) for layer, part in zip(layers, parts, strict=True)], 0)
+    be.backward(be.mean(y * y))
+    be.check(be.add(*(be.grad(layer.weight) for layer in layers)), expected(weighted))
 
 
-@claim("DEV-09", about="distributed", needs="devices nn backward", device="cpu")
+@claim("DEV-09", about="distributed", needs="devices nn backward detach", device="cpu")
 @given(batch=integers(1, 40), inputs=integers(1, 4), outputs=integers(1, 4))
 def test_what_replicas_send_does_not_depend_on_the_batch(be, batch, inputs, outputs):
     """In each step every replica hands in one gradient of the size of the parameters, whatever the
-    size of the batch.
+    size of the batch; what stages of a divided network hand on, and back, grows with it.
     """
-
     layers = [be.layer("Linear", inputs, outputs) for _ in range(2)]
+    ones = np.ones((batch, inputs))
 
     def member(rank, replicate):
         sent = []
         replica = replicate(layers[rank], sent.append)
         for _ in range(2):
-            be.backward(be.sum(replica(be.tensor(np.ones((batch, inputs))))))
+            be.backward(be.sum(replica(be.tensor(ones))))
         return sum(sent)
 
     assert be.distributed(member, 2) == [2 * (inputs + 1) * outputs] * 2
+    entry = be.set_requires_grad(be.detach(layers[0](be.tensor(ones))))
+    be.backward(be.sum(entry * entry))
+    handed = [be.numpy(entry).size, be.numpy(be.grad(entry)).size]
+    assert handed == [batch * outputs] * 2
 
 
 @claim("DEV-60", about="data_parallel", needs="devices nn backward", level="contract")
 @given(x=arrays(shape=(5, 3)), w=arrays(shape=(2, 3)), b=arrays(shape=(2,)), v=arrays(shape=(5, 2)))
 def test_a_wrapper_of_a_layer_computes_what_the_layer_does(be, x, w, b, v):
-    """DataParallel takes ordinary data and returns the outputs of the layer that it wraps, sample
-    by sample in their order, and gradients arrive at the parameters of the layer itself; only
-    their names change.
+    """DataParallel takes data from the host and returns the outputs of the layer that it wraps,
+    sample by sample in their order, on the first GPU, where the layer has to be, if there is one;
+    gradients arrive at the parameters of the layer itself, and only their names change.
     """
-    layer = fill(be, be.layer("Linear", 3, 2), w, b)
+    home = be.devices()[-1]
+    layer = be.to(fill(be, be.layer("Linear", 3, 2), w, b), home)
     wrapped = be.data_parallel(layer)
-    y = wrapped(be.tensor(x))
-    be.backward(y, be.tensor(v))
+    y = wrapped(be.tensor(x, "cpu"))
+    assert be.device_of(y) == home
+    be.backward(y, be.tensor(v, home))
     products = x[:, None, :] * w
     bias = np.broadcast_to(b[:, None], (5, 2, 1))
     be.check(y, Total.along(np.concatenate([products, bias], 2), 2))

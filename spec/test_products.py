@@ -99,3 +99,27 @@ def test_einsum_sums_over_what_is_not_kept(be, sums):
     be.check(got, sums.value)
     for gradient, want in zip(pull(sums.w), sums.gradients, strict=True):
         be.check(gradient, want)
+
+
+@claim("OPS-117", about="einsum", needs="einsum torch", level="contract")
+@given(x=arrays("matrix", shape=(2, 3)))
+def test_einsum_refuses_what_does_not_fit(be, x):
+    """einsum refuses an equation with more or fewer names than axes, or operands, sizes of one name
+    that differ, a name in the result that no operand has or that stands there twice, and what is no
+    name.
+    """
+    m = be.tensor(x)
+    for equation, operands in (
+        ("abc", [m]),
+        ("a", [m]),
+        ("ab,bc", [m]),
+        ("ab", [m, m]),
+        ("ab,ab->c", [m, m]),
+        ("ab->aa", [m]),
+        ("ab,bc->ac", [m, m]),
+        ("aa", [m]),
+        ("a1", [m]),
+        ("ab->ab->ab", [m]),
+    ):
+        with be.raises(ErrorKind.ARGUMENT, ErrorKind.SHAPE):
+            be.einsum(equation, *operands)

@@ -1,12 +1,14 @@
 """Results: what a call returns, and in which memory."""
 
-from itertools import pairwise
+from itertools import pairwise, product
 
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.factories import strides
+from gradspec.conformance.strategies.numbers import OPERANDS, TENSORS, dtype_of_sum
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload(needs="view t relu")
@@ -70,6 +72,38 @@ def test_values_are_tensors_and_answers_are_numbers(be, x):
     assert be.tolist(leaf) == x.tolist()
 
 
+@claim("TEN-108", about="max", needs="max min sort topk median svd torch", level="contract")
+@given(x=arrays("matrix", shape=(2, 3)))
+def test_several_results_have_names(be, x):
+    """What gives several results gives a tuple of them that knows their names as well. is_tensor
+    answers with a bool, and result_type with the dtype that a sum has.
+    """
+    source = be.tensor(x)
+    for result in (
+        be.max(source, 1),
+        be.min(source, 1),
+        be.sort(source, 1),
+        be.topk(source, 2, 1),
+        be.median(source, 1),
+    ):
+        values, places = result
+        assert getattr(result, "values", None) is result[0] is values
+        assert getattr(result, "indices", None) is result[1] is places
+    factors = be.svd(source)
+    for name, factor in zip(("U", "S", "Vh"), factors, strict=True):
+        assert getattr(factors, name, None) is factor
+    is_tensor, result_type = be.lookup("torch:is_tensor"), be.lookup("torch:result_type")
+    assert is_tensor(source) is True
+    assert is_tensor(x) is is_tensor(type(source)) is is_tensor([source]) is False
+    for first, second in product(TENSORS, OPERANDS):
+        operands = [
+            each.value if each.form == "number" else be.from_data(each.value, dtype=each.dtype)
+            for each in (first, second)
+        ]
+        found = str(result_type(*operands)).removeprefix("torch.")
+        assert found == dtype_of_sum(first, second), f"{first}, {second}"
+
+
 # ---- memory that is given ------------------------------------------------------------------------
 
 
@@ -129,9 +163,9 @@ def test_logspace_raises_its_base_to_a_linspace(be, start, gaps, gap, base):
     """
     end, exponents = start + gaps * gap, start + gap * np.arange(gaps + 1)
     with np.errstate(all="ignore"):
-        powers = np.float64(base) ** exponents
+        powers, tens = (Jet.exact(np.full(gaps + 1, each)) ** exponents for each in (base, 10.0))
     be.check(be.logspace(start, end, gaps + 1, base=base, dtype=be.dtype), powers)
-    be.check(be.logspace(start, end, gaps + 1, dtype=be.dtype), 10.0**exponents)
+    be.check(be.logspace(start, end, gaps + 1, dtype=be.dtype), tens)
     be.check(be.logspace(start, end, 0, base=base, dtype=be.dtype), np.zeros(0))
 
 
@@ -156,6 +190,35 @@ def test_layers_want_channels_before_rows_and_columns(be, rows, columns, kernel)
     be.check(made, Total.along(terms, (4, 5, 6)))
     misread = be.conv2d(be.tensor(image[:, :3]), weight[..., :1, :1])
     assert be.numpy(misread).shape == (1, 2, columns, 3)
+
+
+@claim(
+    "TEN-109",
+    about="conv2d max_pool2d avg_pool2d batch_norm",
+    needs="conv2d max_pool2d avg_pool2d batch_norm torch",
+    level="contract",
+)
+@given(x=arrays("image", shape=(2, 3, 4, 5)))
+def test_channels_are_the_axis_before_rows(be, x):
+    """Convolution and pooling take a single image, without the axis of samples, as a batch of one;
+    of a batch pooling keeps samples and channels apart, and batch normalisation brings the entries
+    of each channel, over all samples, to mean 0.
+    """
+    images, kernel = be.tensor(x), be.tensor(np.ones((2, 3, 2, 2)))
+    for apply in (
+        lambda z: be.conv2d(z, kernel),
+        lambda z: be.max_pool2d(z, 2),
+        lambda z: be.avg_pool2d(z, 2),
+    ):
+        for n in range(2):
+            be.same(apply(images[n]), apply(images)[n])
+    windows = x[:, :, :, :4].reshape(2, 3, 2, 2, 2, 2)
+    be.check(be.max_pool2d(images, 2), windows.max((3, 5)))
+    be.check(be.avg_pool2d(images, 2), Total.along(windows / 4, (3, 5)))
+    normal = be.numpy(be.batch_norm(images, None, None, training=True))
+    away = Jet.exact(x) - Jet.exact(x).mean((0, 2, 3), keepdims=True)
+    want = away / np.sqrt((away * away).mean((0, 2, 3), keepdims=True) + 1e-5)
+    be.check(be.tensor(normal), want)
 
 
 @claim("TEN-85", about="layer", needs="backward nn graph relu")

@@ -2,7 +2,7 @@
 
 from collections import deque
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 
 
@@ -105,3 +105,55 @@ def test_product_saves_the_partner_of_each_tracked_factor(be, x, y, w, tracked):
         be.backward(product, w)
     for leaf, v in partners:
         be.check(be.grad(leaf), w * v)
+
+
+# ---- kept elsewhere, or not at all ---------------------------------------------------------------
+
+
+@claim("FRE-101", about="lookup", needs="backward torch", level="contract")
+@given(x=arrays(), w=arrays())
+def test_saved_values_may_be_kept_elsewhere(be, x, w):
+    """Within saved_tensors_hooks what is saved goes through the inner pair of functions: backward
+    gets what unpack makes of what pack returned, and may do so again while the graph is retained.
+    """
+    hooks, packed, leaf = be.lookup("torch.autograd.graph:saved_tensors_hooks"), [], be.leaf(x)
+
+    def refused(_):
+        raise AssertionError
+
+    with hooks(refused, refused), hooks(lambda t: packed.append(t) or 2 * t, lambda t: t * 5):
+        y = leaf * leaf
+    z = leaf * leaf
+    assert len(packed) == 2
+    be.backward(y, w, retain_graph=True)
+    be.backward(y, w)
+    be.backward(z, w)
+    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x))
+
+
+@claim("FRE-102", about="lookup", needs="backward saved_tensors torch", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays(), reentrant=booleans())
+def test_a_checkpoint_computes_again_what_it_does_not_save(be, x, y, w, reentrant):
+    """A function under checkpoint has its value and its gradients, runs a second time in backward,
+    and saves no more than what it was given.
+    """
+    checkpoint, runs = be.lookup("torch.utils.checkpoint:checkpoint"), []
+
+    def function(a, b):
+        runs.append(a)
+        return be.exp(be.sin(a) * b) * a
+
+    leaves, others = ([be.leaf(x), be.leaf(y)] for _ in range(2))
+    with be.saved_tensors() as saved:
+        plain = function(*others)
+    del runs[:]
+    with be.saved_tensors() as spared:
+        z = checkpoint(function, *leaves, use_reentrant=reentrant)
+    assert spared.packed <= 2 < saved.packed
+    be.same(z, plain)
+    assert len(runs) == 1
+    be.backward(z, w)
+    assert len(runs) == 2
+    be.backward(plain, w)
+    for leaf, other in zip(leaves, others, strict=True):
+        be.same(be.grad(leaf), be.grad(other))

@@ -11,7 +11,7 @@ import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers, sampled_from
-from gradspec.conformance.strategies.files import Trap, round_trip
+from gradspec.conformance.strategies.files import Trap, passing_class, round_trip, safe_classes
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.states import Course
 
@@ -76,12 +76,12 @@ def test_the_ending_of_a_name_means_nothing(be, x, suffix):
 # ---- modules and their states --------------------------------------------------------------------
 
 
-@claim("SER-57", about="load", needs="nn serialize data", level="contract")
+@claim("SER-57", about="load", needs="nn serialize data torch", level="contract")
 @given(x=arrays(shape=(4, 3)), weight=arrays(shape=(2, 3)), bias=arrays(shape=(2,)))
 def test_only_a_trusted_file_runs_code(be, x, weight, bias):
     """A file that names code to be run, as that of a whole module names its class, is refused
-    before any of it runs. With weights_only=False all of it runs, and the module comes back as it
-    was.
+    before any of it runs. Where all that it names is declared safe, or with weights_only=False, it
+    runs, and the module comes back as it was, if its class is still there.
     """
     module = fill(be, be.layer("Linear", 3, 2), weight, bias).eval()
     Trap.sprung.clear()
@@ -93,12 +93,24 @@ def test_only_a_trusted_file_runs_code(be, x, weight, bias):
             with be.raises(ErrorKind.UNTRUSTED):
                 be.load(file)
         assert not Trap.sprung
+        with safe_classes(be, whole):
+            declared = be.load(whole)
+            with be.raises(ErrorKind.UNTRUSTED):
+                be.load(trap)
+        with be.raises(ErrorKind.UNTRUSTED):
+            be.load(whole)
         loaded = be.load(whole, weights_only=False)
+        with passing_class(be.module()) as passing:
+            be.save(passing(), Path(folder, "passing.pt"))
+            be.load(Path(folder, "passing.pt"), weights_only=False)
+        with pytest.raises(AttributeError, match="Passing"):
+            be.load(Path(folder, "passing.pt"), weights_only=False)
         assert be.load(trap, weights_only=False)["name"] == "sprung"
     assert Trap.sprung == ["sprung"]
-    assert type(loaded) is type(module)
-    assert not loaded.training
-    be.same(loaded(be.tensor(x)), module(be.tensor(x)))
+    for each in (declared, loaded):
+        assert type(each) is type(module)
+        assert not each.training
+        be.same(each(be.tensor(x)), module(be.tensor(x)))
 
 
 @claim("SER-58", about="save", needs="nn serialize", level="contract")

@@ -1,12 +1,15 @@
 """Scatter: writing by index."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE
-from gradspec.conformance.strategies.indices import Scatter, misfits, scatters, strays
+from gradspec.conformance.strategies.factories import always_told
+from gradspec.conformance.strategies.indices import COMBINED, Scatter, misfits, scatters, strays
 
 NOTE = Scatter(
     x=np.zeros((3, 5)),
@@ -149,6 +152,77 @@ def test_scatter_reduces_by_sum_or_product(be, call, name):
     be.same(number, be.scatter_add(call.x, call.dim, call.index, np.full(call.src.shape, 2.0)))
     with be.raises(ErrorKind.ARGUMENT):
         be.scatter(*call, reduce=name)
+
+
+@claim("IDX-111", about="scatter", needs="scatter torch", level="contract")
+@example(call=NOTE)
+def test_reducing_by_scatter_is_deprecated(be, call):
+    """scatter of a tensor with a reduction warns that this is deprecated for scatter_reduce."""
+    with always_told(be), pytest.warns(UserWarning, match="reduce argument .* is deprecated"):
+        be.scatter(*call, reduce="add")
+
+
+@claim("IDX-112", about="scatter_reduce", needs="backward scatter_reduce", level="contract")
+@example(call=NOTE, w=np.arange(15.0))
+@given(call=scatters(min_dims=1, min_size=1), w=arrays("weights", shape=(15,)))
+def test_scatter_reduce_combines_what_is_meant_for_a_place(be, call, w):
+    """scatter_reduce writes the sum, product, mean, largest or smallest of all values meant for a
+    place, and of what it held if include_self. Each has the gradient of that: a mean divides it by
+    their number, ties for an extremum share it.
+    """
+    w = w[: call.x.size].reshape(call.x.shape)
+    for name in COMBINED:
+        for include in (True, False):
+            # Where it is not included, what a place held is nothing like the values meant for it.
+            before = call.x if include else call.x + 64
+            fitted = replace(call.fitted(), x=before, index=call.index.astype(np.int64))
+            want, of_x, of_src = fitted.combined(name, include_self=include)
+            x, src = be.leaf(fitted.x), be.leaf(fitted.src)
+            index = be.tensor(fitted.index)
+            got = be.scatter_reduce(x, call.dim, index, src, name, include_self=include)
+            be.check(got, want, name)
+            be.backward(got, w)
+            be.check(be.grad(x), w * of_x, f"gradient of {name}")
+            meant = np.array([w[place] for _, place in fitted.writes()])
+            be.check(be.grad(src), meant.reshape(of_src.shape) * of_src, f"gradient of {name}")
+    with be.raises(ErrorKind.ARGUMENT):
+        be.scatter_reduce(x, call.dim, index, src, "add")
+
+
+@claim("IDX-114", about="scatter_reduce", needs="vjp scatter_reduce", level="contract")
+@example(x=np.array([5.0, 1.0]), src=np.array([5.0, 2.0]))
+def test_what_is_not_included_has_no_share(be, x, src):
+    """If scatter_reduce does not include what a place held, that takes no share of the gradient of
+    an extremum, though it be equal to it.
+    """
+    index = be.tensor(np.array([0, 0]))
+    _, pull = be.vjp(
+        lambda s: be.scatter_reduce(be.tensor(x), 0, index, s, "amax", include_self=False), src
+    )
+    be.check(*pull(np.array([1.0, 0.0])), np.array([1.0, 0.0]))
+
+
+@claim("IDX-113", about="masked_scatter", needs="vjp masked_scatter", level="contract")
+@example(
+    x=np.array([1.0, 2.0, 5.0]), y=np.array([1.0, 0.0, 1.0]), src=np.arange(24.0), w=np.ones(3)
+)
+@given(x=arrays(), y=arrays(), src=arrays("many", shape=(24,)), w=arrays())
+def test_masked_scatter_fills_in_order(be, x, y, src, w):
+    """masked_scatter writes the first entries of src, in row-major order, where the mask is true:
+    as many as it takes, and each of them receives the cotangent of its place. A source that is too
+    short, and a mask of anything but bools, is refused.
+    """
+    mask, count = y > 0, np.count_nonzero(y > 0)
+    want, kept, sent = x.copy(), w.copy(), np.zeros(src.shape)
+    want[mask], kept[mask], sent[:count] = src[:count], 0, w[mask]
+    got, pull = be.vjp(lambda z, s: be.masked_scatter(z, be.tensor(mask), s), x, src)
+    be.check(got, want)
+    for gradient, true in zip(pull(w), (kept, sent), strict=True):
+        be.check(gradient, true)
+    with be.raises(ErrorKind.SHAPE):
+        be.masked_scatter(be.tensor(np.ones(3)), be.tensor(np.ones(3, bool)), be.tensor(np.ones(2)))
+    with be.raises(ErrorKind.DTYPE):
+        be.masked_scatter(be.tensor(np.ones(3)), be.tensor(np.ones(3)), be.tensor(np.ones(3)))
 
 
 @workload

@@ -4,6 +4,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, sampled_from
+from gradspec.conformance.strategies.moving import origins
 from gradspec.conformance.strategies.shaping import (
     CONTIGUOUS,
     axes,
@@ -72,6 +73,23 @@ def test_sizes_are_given_apart_or_together(be, x, sizes):
     together = be.view(source, sizes)
     be.same(be.view(source, *sizes), together)
     be.same(be.view(source, list(sizes)), together)
+
+
+@claim("VEW-101", about="view", needs="views view torch", level="contract")
+@given(x=arrays(layouts=CONTIGUOUS), sizes=targets())
+def test_a_size_is_a_tuple_of_sizes(be, x, sizes):
+    """view takes the size of another tensor as it takes a tuple. Of no sizes it gives a scalar, for
+    which there has to be just one element; called with nothing it is refused.
+    """
+    source, model = be.tensor(x), be.tensor(np.zeros(sizes))
+    be.check(be.view(source, be.size(model)), x.reshape(sizes))
+    if x.size == 1:
+        be.check(be.view(source, ()), x.reshape(()))
+    else:
+        with be.raises(ErrorKind.SHAPE):
+            be.view(source, ())
+    with be.raises(ErrorKind.ARGUMENT):
+        be.view(source)
 
 
 @claim("VEW-53", about="exports", needs="torch views view")
@@ -274,6 +292,19 @@ def test_squeeze_leaves_a_longer_axis(be, x, dim, size):
     be.check(be.squeeze(be.tensor(longer), dim), longer)
 
 
+@claim("VEW-102", about="squeeze", needs="views version_counter squeeze", level="contract")
+@given(x=arrays(min_dims=1, min_size=1))
+def test_squeeze_gives_another_tensor(be, x):
+    """squeeze gives a view, another tensor that counts writes to the same memory, also where it
+    removes nothing.
+    """
+    source = be.tensor(x)
+    for squeezed in (be.squeeze(source), *(be.squeeze(source, dim) for dim in range(x.ndim))):
+        assert squeezed is not source
+        assert be.shares_memory(squeezed, source)
+        assert be.version_of(squeezed) == be.version_of(source)
+
+
 @claim("VEW-63", about="squeeze", needs="squeeze", level="contract")
 @example(x=np.ones((1, 2, 1)), dims=(0, 2))
 @example(x=np.ones((1, 1)), dims=(0,))
@@ -351,3 +382,77 @@ def test_unbind_removes_an_axis(be, x, dim, vector):
         be.unbind(be.tensor(x.ravel()[0]))
     order = np.arange(8).reshape(4, 2).T.ravel()
     be.check(restack(be, be.leaf(vector)), vector[order] + vector[np.argsort(order)])
+
+
+# ---- strides and where the memory begins ---------------------------------------------------------
+
+
+@claim("VEW-103", about="as_strided", needs="backward views as_strided", level="contract")
+@example(x=np.arange(8.0), w=np.arange(4.0), offset=1, sizes=(2, 2), steps=(1, 1))
+@example(x=np.arange(8.0), w=np.arange(4.0), offset=0, sizes=(2, 2), steps=(0, 3))
+@given(
+    x=arrays("eight", shape=(8,), layouts=CONTIGUOUS),
+    w=arrays("four", shape=(4,)),
+    offset=sampled_from((0, 1)),
+    sizes=sampled_from(((2, 2), (4, 1), (1, 4))),
+    steps=sampled_from(((1, 1), (0, 1), (1, 0), (1, 2), (2, 1))),
+)
+def test_strides_may_overlap(be, x, w, offset, sizes, steps):
+    """as_strided reads the memory of a tensor from an offset, in steps of any length, none among
+    them: a view, in which an element that is met several times receives the sum of the cotangents.
+    Memory that is not there, and steps backwards, are refused.
+    """
+    source = be.leaf(x)
+    n, m = np.ogrid[: sizes[0], : sizes[1]]
+    places = np.broadcast_to(offset + n * steps[0] + m * steps[1], sizes)
+    seen = be.as_strided(source, sizes, steps, offset)
+    be.check(seen, x[places])
+    assert be.shares_memory(seen, source)
+    assert be.strides(seen) == steps
+    w = w.reshape(sizes)
+    be.backward(be.sum(be.mul(w, seen)))
+    be.check(be.grad(source), *origins(lambda numbers: numbers[places], w, x))
+    with be.raises(ErrorKind.SHAPE):
+        be.as_strided(source, (9 - offset,), (1,), offset)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.as_strided(source, (2,), (-1,), 1)
+
+
+@claim("VEW-104", about="narrow", needs="views narrow as_strided torch", level="contract")
+@given(x=arrays(min_dims=1, min_size=1), stretch=stretches(min_dims=1, min_size=1))
+def test_a_view_begins_where_its_first_element_lies(be, x, stretch):
+    """The offset of a view is that of its source and as many strides as entries it leaves out
+    before its first; as_strided counts it from the beginning of the memory, not from the view.
+    """
+    dim, start, length = stretch
+    source = be.tensor(x)
+    part = be.narrow(source, dim, start, length)
+    left_out = start + x.shape[dim] if start < 0 else start
+    assert part.storage_offset() == source.storage_offset() + left_out * be.strides(source)[dim]
+    if length:
+        again = be.as_strided(source, part.shape, be.strides(part), part.storage_offset())
+        be.same(again, part)
+        first = be.as_strided(part, (1,), (1,), source.storage_offset())
+        be.check(first, x.ravel()[:1])
+
+
+@claim("VEW-105", about="contiguous clone", needs="views contiguous clone torch", level="contract")
+@given(x=arrays("image", shape=(2, 3, 2, 3)))
+def test_channels_may_lie_last(be, x):
+    """Memory may hold the channels of an image next to each other, while the axes stay in their
+    order: contiguous in this format has the strides of the axes so ordered, which clone and
+    arithmetic keep, and in which nothing but the strides differs.
+    """
+    last, source = be.lookup("torch:channels_last"), be.tensor(x.copy())
+    turned = be.contiguous(source, memory_format=last)
+    be.check(turned, x)
+    steps = (18, 1, 9, 3)
+    for each in (turned, be.clone(turned), turned + 1.0, be.contiguous(turned, memory_format=last)):
+        assert be.strides(each) == steps
+        assert each.is_contiguous(memory_format=last)
+        assert not each.is_contiguous()
+    assert be.contiguous(turned, memory_format=last) is turned
+    assert be.strides(be.contiguous(turned)) == be.strides(source)
+    assert be.strides(be.clone(turned, memory_format=be.lookup("torch:contiguous_format"))) == (
+        be.strides(source)
+    )

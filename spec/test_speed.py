@@ -9,7 +9,7 @@ from itertools import chain
 import pytest
 
 from gradspec import spec
-from gradspec.conformance import claim, measured, values, workload
+from gradspec.conformance import claim, measured, timed, values, workload
 from gradspec.conformance.speed.items import Busy, Counted, Numbers, Slow, lasting
 from gradspec.conformance.speed.machine import cores
 from gradspec.conformance.speed.workloads import constant, host, shuffled, workloads_of
@@ -492,7 +492,8 @@ CELLS = [
 ]
 
 
+@timed
 @pytest.mark.parametrize(("program", "size"), CELLS)
-def test_speed(stopwatch, be, program, size, part):
+def test_speed(stopwatch, benchmark, be, program, size, part):
     """Each workload of the specification is timed at each of its sizes, on every device."""
-    stopwatch.time(be, program, size, part)
+    stopwatch.time(benchmark, be, program, size, part)

@@ -42,6 +42,16 @@ def test_split_takes_sizes(be, line, size, cuts):
             be.split(be.tensor(line.x), wrong, line.dim)
 
 
+@claim("OPS-118", about="split", needs="split torch", level="contract")
+@given(line=lines())
+def test_only_nothing_is_cut_into_pieces_of_nothing(be, line):
+    """A size of 0 is refused by split unless the axis has no entries: then one piece comes out."""
+    if line.size:
+        with be.raises(ErrorKind.SHAPE):
+            be.split(be.tensor(line.x), 0, line.dim)
+    be.check(*be.split(be.tensor(np.zeros((2, 0))), 0, 1), np.zeros((2, 0)))
+
+
 @claim("OPS-63", about="chunk", needs="vjp views chunk cat split")
 @example(line=ELEVEN, n=6)
 @example(line=Line(np.arange(5.0), np.ones(5), 0, 1), n=4)

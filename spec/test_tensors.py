@@ -1,8 +1,10 @@
 """Tensors: shape, entries, and what a tensor looks like from Python."""
 
+import math
 import warnings
 from copy import deepcopy
-from operator import add
+from itertools import product
+from operator import add, index
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from gradspec.conformance.strategies.numbers import DTYPES, PYTHON_TYPES, sizes
 @claim("TEN-01", "TEN-65", about="from_data", needs="from_data dim numel shape")
 @example(sizes=())
 @example(sizes=(1,))
+@example(sizes=(1, 2, 1, 3))
 @given(sizes=sizes())
 def test_rank_is_the_depth_of_nesting(be, sizes):
     """Numbers nested in lists k deep make a tensor of k dimensions, whose sizes are the lengths of
@@ -78,6 +81,8 @@ def test_size_is_a_tuple(be, x, extra):
     """
     size, plain = be.size(be.tensor(x)), x.shape
     assert isinstance(size, tuple)
+    assert len(size) == len(plain)
+    assert [*map(size.index, size)] == [*map(plain.index, plain)]
     assert size != list(plain)
     assert {size: extra}[plain] == extra
     assert (*size,) == plain == deepcopy(size)
@@ -118,6 +123,7 @@ def test_item_wants_exactly_one_entry(be, value, rank, count):
 
 @claim("TEN-22", "TEN-61", about="item", needs="item")
 @example(value=0.1)
+@example(value=-0.0)
 @example(value=0.1580623984336853)
 @example(value=0.9422121644020081)
 @given(value=floats(-3e38, 3e38))
@@ -125,18 +131,20 @@ def test_item_is_the_stored_number_itself(be, value):
     """item is the very number that is stored, to the last bit: that of float32 widened to a float
     of Python, not the few digits that are printed.
     """
-    assert be.item(be.tensor([value])) == float(np.dtype(be.dtype).type(value))
+    item, stored = be.item(be.tensor([value])), float(np.dtype(be.dtype).type(value))
+    assert (item, math.copysign(1, item)) == (stored, math.copysign(1, stored))
 
 
 @claim("TEN-23", about="item", needs="full item")
-@given(dtype=sampled_from(list(PYTHON_TYPES)), number=sampled_from((3, 0, 1)))
-def test_item_is_of_the_kind_of_its_dtype(be, dtype, number):
+@example(types=PYTHON_TYPES)
+def test_item_is_of_the_kind_of_its_dtype(be, types):
     """item is a float for every floating dtype, an int for every integer one, a bool for bool and a
     complex for complex numbers.
     """
-    item = be.item(be.full((1,), number, dtype=dtype))
-    assert type(item) is PYTHON_TYPES[dtype]
-    assert item == PYTHON_TYPES[dtype](number)
+    for (dtype, kind), number in product(types.items(), (3, 0, 1)):
+        item = be.item(be.full((1,), number, dtype=dtype))
+        assert type(item) is kind
+        assert item == kind(number)
 
 
 @claim("TEN-24", about="item", needs="backward item")
@@ -152,6 +160,92 @@ def test_item_leaves_the_graph(be, x, w, c):
     be.backward(factor * number, c)
     be.check(be.grad(factor), c * x.item())
     assert be.grad(leaf) is None
+
+
+@claim("TEN-104", about="from_data", needs="from_data torch", level="contract")
+@example(numbers=(2.9, -2.9, 0.0, -0.0, 1e30, math.nan, math.inf, 3, -1, 0, True, False))
+def test_a_tensor_of_one_entry_is_a_number_if_asked(be, numbers):
+    """bool, int, float and complex of a tensor of one entry, whatever its rank, are those of the
+    entry, and one of integers or bools is an index. Of none or several entries they are refused,
+    and so is a float as an index.
+    """
+    for number, rank in product(numbers, range(3)):
+        dtype = "float64" if type(number) is float else None
+        one = be.from_data(np.full((1,) * rank, number).tolist(), dtype=dtype)
+        assert bool(one) is bool(number)
+        assert repr(float(one)) == repr(float(number))
+        assert repr(complex(one)) == repr(complex(number))
+        if math.isfinite(number):
+            assert int(one) == int(number)
+        if dtype is None:
+            assert index(one) == number
+        else:
+            with be.raises(ErrorKind.DTYPE):
+                index(one)
+    for wrong, convert in product(([], [1, 2]), (bool, int, float, complex, index)):
+        with be.raises(ErrorKind.SHAPE, ErrorKind.DTYPE):
+            convert(be.from_data(wrong, dtype="int64"))
+
+
+# ---- as Python sees it ---------------------------------------------------------------------------
+
+
+@claim("TEN-105", about="vjp", needs="vjp")
+@given(x=arrays(min_dims=1, min_size=1), w=arrays("weights", shape=(12,)))
+def test_iteration_gives_the_slices_of_the_first_axis(be, x, w):
+    """Iterating over a tensor gives its slices along the first axis, all of them and in order; the
+    gradient of each goes back to its place.
+    """
+    assert len([*be.tensor(x)]) == len(x)
+    w = w[: x.size].reshape(x.shape)
+    for place, row in enumerate(be.tensor(x)):
+        be.check(row, x[place])
+        only = np.zeros(x.shape)
+        only[place] = w[place]
+        _, pull = be.vjp(lambda z, place=place: [*z][place], x)
+        be.check(*pull(w[place]), only)
+
+
+@claim("TEN-106", about="zeros", needs="zeros torch", level="contract")
+@given(x=arrays(min_size=1), other=sampled_from((0.0, 1.0, 7.25, math.nan)))
+def test_a_tensor_in_the_language_of_python(be, x, other):
+    """A number, or a tensor, is in a tensor if it equals some entry; == compares entry by entry,
+    while a tensor as a key is itself alone. One without axes has no len and no items.
+    """
+    values, again = be.tensor(x), be.tensor(x)
+    equal, unequal = values == be.tensor(np.array(other)), values != again
+    assert type(equal) is type(unequal) is type(values)
+    be.same(equal, np.asarray(x == other))
+    be.same(unequal, np.zeros(x.shape, bool))
+    assert (x.flat[0] in values) is True
+    assert (other in values) is bool((x == other).any())
+    assert (again in values) is True
+    assert (values == None, values != None) == (False, True)  # noqa: E711
+    assert len(dict.fromkeys([values, again, values])) == 2
+    assert {values: other}[values] is other
+    assert [len(be.zeros(n, 2)) for n in range(3)] == [len([*be.zeros(n, 2)]) for n in range(3)]
+    for function in (len, list):
+        with be.raises(ErrorKind.ARGUMENT):
+            function(be.tensor(x.flat[0]))
+
+
+@claim("TEN-107", about="leaf", needs="backward views torch", level="contract")
+@given(x=arrays(min_dims=1, min_size=1), w=arrays(min_dims=1, min_size=1))
+def test_a_deep_copy_has_memory_of_its_own(be, x, w):
+    """A deep copy of a leaf is a leaf, with values and a gradient on memory of its own; two tensors
+    that share memory share it in the copy as well. What was computed is not copied so.
+    """
+    leaf = be.leaf(x)
+    be.backward(be.sum(leaf * be.tensor(w)))
+    copy, part = deepcopy([leaf, be.data(leaf)[0]])
+    be.check(copy, x)
+    be.check(be.grad(copy), w)
+    assert (be.is_leaf(copy), be.requires_grad(copy)) == (True, True)
+    assert be.shares_memory(copy, part)
+    for own, other in ((copy, leaf), (be.grad(copy), be.grad(leaf))):
+        assert not be.shares_memory(own, other)
+    with be.raises(ErrorKind.ARGUMENT):
+        deepcopy(leaf * 2.0)
 
 
 # ---- what it looks like --------------------------------------------------------------------------
@@ -182,10 +276,13 @@ def test_data_is_a_tensor_like_any_other(be, x):
 @example(dtype="int8", sizes=(2, 2), parts=608827)
 @given(dtype=sampled_from(DTYPES), sizes=sizes(), parts=integers(1, 2**20 - 1))
 def test_repr_shows_what_is_not_default(be, dtype, sizes, parts):
-    """The text of a tensor names its dtype unless the entries tell it, requires_grad=True of a leaf
-    and the node of a recorded result; of a float it shows four decimals, which is not its value.
+    """The text of a tensor names its dtype unless the entries tell it, its device unless that is
+    the host, requires_grad=True of a leaf and the node of a recorded result; of a float that is no
+    integer it shows four decimals, which is not its value.
     """
     text, value = repr(be.ones(sizes, dtype=dtype)), 1 + parts / 2**20
+    place = "" if be.device == "cpu" else f", device='{be.device}:0'"
+    assert ("device=" in text) == bool(place)
     told = ("float32",) if 0 in sizes else ("float32", "int64", "bool", "complex64")
     assert (f"dtype=torch.{dtype}" in text) == (dtype not in told)
     assert (f"size={sizes}" in text) == (0 in sizes and len(sizes) > 1)
@@ -193,5 +290,6 @@ def test_repr_shows_what_is_not_default(be, dtype, sizes, parts):
     assert "requires_grad=True" in repr(leaf)
     assert "grad_fn=<MulBackward0>" in repr(be.mul(leaf, leaf))
     assert "grad" not in repr(be.detach(be.mul(leaf, leaf)))
-    assert repr(be.from_data(value)) == f"tensor({np.float32(value):.4f})"
-    assert repr(be.from_data(value * 1e10)) == f"tensor({np.float32(value * 1e10):.4e})"
+    assert repr(be.from_data(value)) == f"tensor({np.float32(value):.4f}{place})"
+    large = value * 1e10
+    assert repr(be.from_data(large)) == f"tensor({np.float32(large):.4e}{place})"

@@ -3,8 +3,6 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.oracles.normalization import moments, normalized, updated
-from gradspec.conformance.rounding import Rounded
 from gradspec.conformance.strategies import (
     NONZERO,
     arrays,
@@ -15,6 +13,8 @@ from gradspec.conformance.strategies import (
 )
 from gradspec.conformance.strategies.chance import coin, misfit, seeds
 from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.normalization import moments, normalized, updated
 
 
 @claim("TRN-62", about="layer", needs="nn data serialize", level="contract")
@@ -74,17 +74,21 @@ def test_dropout_keeps_expectations(be, x, w, p, seed):
     and p outside of [0, 1] is refused.
     """
     layer, leaf = be.layer("Dropout", p), be.leaf(x)
-    scale = 1 / (1 - p) if p < 1 else 0.0
+
+    def scaled(values):
+        return Jet.exact(values) / (1 - p) if p < 1 else 0 * Jet.exact(values)
+
     with be.fork_random():
         be.manual_seed(seed)
         y = layer(leaf)
         many = be.numpy(layer(be.tensor(np.ones(20_000)))) != 0
         squares = thin(be, be.leaf(x), p)
     kept = be.numpy(y) != 0
-    be.check(y, kept * scale * x)
+    be.check(y, scaled(kept * x))
     be.backward(y, w)
-    be.check(be.grad(leaf), kept * scale * w)
-    be.check(squares, (be.numpy(squares) != 0) * 2 * scale**2 * x)
+    be.check(be.grad(leaf), scaled(kept * w))
+    twice = scaled((be.numpy(squares) != 0) * 2 * x)
+    be.check(squares, twice / (1 - p) if p < 1 else twice)
     assert misfit(many.astype(float), coin(1 - p)) <= 1
     assert misfit((many[::2] & many[1::2]).astype(float), coin((1 - p) ** 2)) <= 1
     be.same(layer.eval()(leaf), leaf)
@@ -110,8 +114,8 @@ def test_batch_normalization_has_two_modes(be, first, second, weight, bias, mome
     in evaluation the running statistics serve instead, and stay as they are.
     """
     layer = fill(be, be.layer("BatchNorm1d", 3, momentum=momentum), weight, bias)
-    running = Rounded.exact(np.zeros(3)), Rounded.exact(np.ones(3))
-    for batch in map(Rounded.exact, (first, second)):
+    running = Jet.exact(np.zeros(3)), Jet.exact(np.ones(3))
+    for batch in map(Jet.exact, (first, second)):
         with be.no_grad():
             y = layer(be.tensor(batch.value))
         be.check(y, normalized(batch, *moments(batch), weight, bias).total)
@@ -119,7 +123,7 @@ def test_batch_normalization_has_two_modes(be, first, second, weight, bias, mome
     layer.eval()
     for batch in (second, second[:1]):
         y = layer(be.tensor(batch))
-        be.check(y, normalized(Rounded.exact(batch), *running, weight, bias).total)
+        be.check(y, normalized(Jet.exact(batch), *running, weight, bias).total)
     be.check(layer.running_mean, running[0].total, "the running mean")
     be.check(layer.running_var, running[1].total, "the running variance")
     with be.raises(ErrorKind.SHAPE):
@@ -144,7 +148,7 @@ def test_evaluation_takes_samples_one_by_one(be, x, w, mean, seed):
     whole = net(be.tensor(x))
     be.same(net(be.tensor(x)), whole)
     for rows in (x, x[1:3], x[3:]):
-        z = Rounded.exact(rows) @ w.T
+        z = Jet.exact(rows) @ w.T
         expected = normalized(z, mean, np.ones(3), np.ones(3), np.zeros(3))
         be.check(net(be.tensor(rows)), expected.total)
     net.train()

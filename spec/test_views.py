@@ -12,6 +12,7 @@ from gradspec.conformance.strategies.shaping import (
     Chain,
     axes,
     chains,
+    dense,
     gaps,
     keys,
     orders,
@@ -146,6 +147,8 @@ def test_slices_alias_and_lists_copy(be, x, key):
 @claim("VEW-08", about="clone", needs="views inplace add_ clone")
 @example(x=np.array(1.0), y=np.array(2.0))
 @example(x=np.zeros(0), y=np.zeros(0))
+@example(x=np.arange(6.0).reshape(2, 3).T, y=np.arange(6.0).reshape(2, 3).T)
+@example(x=np.arange(12.0).reshape(4, 3)[::2], y=np.arange(12.0).reshape(2, 6)[:, ::2])
 @given(x=arrays(), y=arrays(layouts=DENSE))
 def test_clone_shares_no_memory(be, x, y):
     """A clone equals its source and shares no memory with it, whatever the layout; a write to
@@ -169,13 +172,16 @@ def test_clone_shares_no_memory(be, x, y):
     dims=orders(min_dims=1, min_size=2),
 )
 def test_clone_keeps_strides_without_gaps(be, x, gapped, dims):
-    """A clone has the strides of its source, and so refuses the same views, unless the source
-    leaves memory out or repeats it: then memory is row-major. So it is after contiguous, which
-    returns what is row-major already as it is.
+    """A clone of a tensor that fills its memory has the strides of its source, and so refuses the
+    same views; a clone of any other fills its own. After contiguous memory is row-major, and what
+    is so already is returned as it is.
     """
     turned = be.permute(be.tensor(x), dims)
     assert be.strides(be.clone(turned)) == be.strides(turned)
-    assert be.strides(be.clone(be.tensor(gapped))) == be.strides(be.tensor(gapped.copy()))
+    for loose in (be.tensor(gapped), be.permute(be.tensor(gapped), dims)):
+        copy = be.clone(loose)
+        assert dense(be.numpy(copy).shape, be.strides(copy))
+        be.same(copy, loose)
     compact = be.contiguous(turned)
     be.check(be.view(compact, -1), x.transpose(dims).ravel())
     assert be.contiguous(compact) is compact

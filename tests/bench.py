@@ -1,9 +1,14 @@
 """A bench: a small specification and adapters of its own, and runs of the suite on them."""
 
+import re
 from pathlib import Path
 from textwrap import dedent, indent
 
-from gradspec.conformance import results
+# The plugin is imported here, before any run in this process: what a run imports, numpy among it,
+# is forgotten after it and cannot be imported again.
+from gradspec.conformance import plugin  # noqa: F401
+from gradspec.conformance.results.reading import read
+from gradspec.conformance.results.verdict import Verdict
 
 CHAPTER = """
 \"\"\"Planted: claims that show what the instrument does.\"\"\"
@@ -84,28 +89,31 @@ class Bench:
 
     def run(self, *words: str, backend: str = "reference", dtype: str | None = "float64"):
         """Run the specification in this process, by default on one subject."""
-        return self.pytester.runpytest_inprocess(*_options(backend, dtype), *words)
+        here = [*_options(backend, dtype), "--no-isolate"]
+        return self.pytester.runpytest_inprocess(*here, *words)
 
     def run_apart(self, *words: str, backend: str = "reference", dtype: str | None = "float64"):
         """Run the specification in a process of its own."""
         return self.pytester.runpytest_subprocess(*_options(backend, dtype), *words, timeout=300)
 
-    def all_verdicts(self) -> list[results.Verdict]:
+    def all_verdicts(self) -> list[Verdict]:
         """Read the results of the last run."""
-        return results.read(self.results)[1]
+        return read(self.results)[1]
 
-    def verdicts(self) -> dict[str, results.Verdict]:
+    def verdicts(self) -> dict[str, Verdict]:
         """Read the results of a run on one subject, by claim."""
         return {verdict.claim: verdict for verdict in self.all_verdicts()}
 
 
 def _options(backend: str, dtype: str | None) -> list[str]:
-    return ["-p", "no:cacheprovider", "--backend", backend, *(["--dtype", dtype] if dtype else [])]
+    words = ["-p", "no:cacheprovider", "--backend", backend, "--alone", "0"]
+    return [*words, *(["--dtype", dtype] if dtype else [])]
 
 
 def complaint(result) -> str:
     """Return the one line with which a run was refused; a traceback is no such line."""
     text = [line for line in (*result.outlines, *result.errlines) if line.strip()]
     assert not any("Traceback" in line or "INTERNALERROR" in line for line in text), text
-    (line,) = [line for line in text if line.startswith(("ERROR: ", "Exit: ", "! "))]
+    # In a wide terminal pytest puts a short message in the middle of a line of exclamation marks.
+    (line,) = [line for line in text if re.match("ERROR: |Exit: |!+ ", line)]
     return line

@@ -11,8 +11,8 @@ from types import ModuleType
 
 from gradspec import spec
 from gradspec.conformance import Claim
-from gradspec.conformance.catalogue import chapters_of
-from gradspec.conformance.claims import SOURCES, read_sources
+from gradspec.conformance.claims.catalogue import chapters_of
+from gradspec.conformance.claims.claim import SOURCES, read_sources
 from gradspec.conformance.speed.laws import laws_in
 from mutation import mutants
 

@@ -1,28 +1,44 @@
-"""Wrong backends, each made from a right one by replacing one piece of text.
+"""Wrong backends, each made from a right one by one small change.
 
 `mutants/*.toml` lists mutants: what each one changes, where, and which claims it must turn red.
 `variants.toml` lists legal variants: other choices that an implementation may make, on which every
 claim must stay green. Both are data; this module turns an entry into a backend.
+
+An entry changes text, or something that has a name. Text is what `find` quotes and `replace` takes
+the place of; it stands once in its room, the reference or else the instrument, or in `file`. A name
+is what `replace` says, and `by` is the source of a function that stands there instead and is given
+the former one first:
+
+    replace = "engine.accumulate"                           a function, wherever it is imported
+    replace = "tensor.Tensor.detach"                        a method, or what reads a property
+    replace = "tensor.Tensor.grad.fset"                     what assigns to a property
+    replace = "elementwise.mul.forward"                     what a primitive computes
+    replace = "elementwise.mul.x"                           its rule for an argument
+    replace = "primitives.REGISTRY.sum.x"                   of a primitive that no module names
+    by = "lambda former, g, y: 2 * former(g, y)"            or a `def`; None is no rule at all
 """
 
+import ast
+import functools
 import importlib
 import itertools
 import shutil
 import sys
 import tempfile
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from gradspec import conformance, reference
 from gradspec.conformance import Backend
 from gradspec.conformance.backends.reference import Reference
-from gradspec.conformance.loading import load
-from gradspec.conformance.meters import Meters
-from gradspec.conformance.workshop import Workshop
+from gradspec.conformance.protocol.meters import Meters
+from gradspec.conformance.protocol.workshop import Workshop
+from gradspec.conformance.run.loading import load
 
 HERE = Path(__file__).parent
 ROOMS = {
@@ -32,9 +48,19 @@ ROOMS = {
 SERIAL = itertools.count()
 
 
+@functools.cache
+def sources(room: str) -> dict[str, str]:
+    """Return the source of every module of a room, by its path from the room's parent."""
+    folder = ROOMS[room]
+    return {
+        path.relative_to(folder.parent).as_posix(): path.read_text(encoding="utf-8")
+        for path in sorted(folder.rglob("*.py"))
+    }
+
+
 @dataclass(frozen=True)
 class Change:
-    """One replaced piece of text, and what has to follow from it.
+    """One changed piece of text, or one thing by its name, and what has to follow from it.
 
     A mutant `kills` claims. A variant does not declare the capabilities in `without`, and has a
     `probe`: an expression over `lib` whose value shows that the change has landed.
@@ -42,32 +68,46 @@ class Change:
 
     name: str
     changes: str
-    file: str
-    find: str
     replace: str
+    find: str = ""
+    by: str = ""
+    file: str = ""
     kills: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
     probe: str = ""
 
     @property
     def room(self) -> str:
-        """The top folder of the changed file."""
-        return Path(self.file).parts[0]
+        """The room of the changed file."""
+        return next(room for room, folder in ROOMS.items() if folder in self.original.parents)
 
-    @property
+    @functools.cached_property
     def original(self) -> Path:
-        """The file that is changed."""
-        return ROOMS[self.room].joinpath(*Path(self.file).parts[1:])
+        """The file that is changed; raises ValueError unless what is changed stands there once."""
+        if self.by:
+            module = f"{self.replace.partition('.')[0]}.py"
+            places = [ROOMS["reference"] / module, ROOMS["conformance"] / "backends" / module]
+            found = [path for path in places if path.exists()]
+            if len(found) != 1:
+                raise ValueError(f"{self.name}: {len(found)} modules are called {module}, not one")
+            return found[0]
+        for room, folder in ROOMS.items():
+            texts = {name: text for name, text in sources(room).items() if self.file in ("", name)}
+            found = {
+                name: text.count(self.find) for name, text in texts.items() if self.find in text
+            }
+            if list(found.values()) == [1]:
+                return folder.parent.joinpath(*found)
+            if found:
+                raise ValueError(
+                    f"{self.name}: its text does not stand once, but so often: {found}"
+                )
+        raise ValueError(f"{self.name}: its text stands nowhere; bring the entry up to date")
 
     def source(self) -> str:
-        """Return the changed source; raises ValueError unless `find` stands in it exactly once."""
+        """Return the source of the changed file, with the change in it if it is one of text."""
         text = self.original.read_text(encoding="utf-8")
-        if text.count(self.find) != 1:
-            raise ValueError(
-                f"{self.name}: its text stands {text.count(self.find)} times in {self.file}, "
-                "not once; bring the entry up to date"
-            )
-        return text.replace(self.find, self.replace)
+        return text if self.by else text.replace(self.find, self.replace)
 
 
 def read(path: Path, table: str) -> list[Change]:
@@ -101,6 +141,88 @@ def changed(change: Change) -> Iterator[Backend]:
         yield changed_adapter(change)
 
 
+def member(owner: Any, name: str) -> Any:
+    """Return what `owner` calls by this name; raises LookupError if that is nothing."""
+    if name in getattr(owner, "inputs", ()):
+        rule = owner.rules[owner.inputs.index(name)]
+        return rule and rule[0]
+    held = owner if isinstance(owner, Mapping) else getattr(owner, "__dict__", {})
+    if name in held:
+        return held[name]
+    if isinstance(owner, Mapping | type | ModuleType) or not hasattr(owner, name):
+        raise LookupError(f"{getattr(owner, '__name__', type(owner).__name__)} has no {name}")
+    return getattr(owner, name)
+
+
+def made(by: str, namespace: dict[str, Any]) -> Any:
+    """Return the function that a source defines or is, with the names of a module in sight."""
+    tree = ast.parse(by)
+    if isinstance(tree.body[-1], ast.Expr):
+        return eval(by, namespace)
+    scope: dict[str, Any] = {}
+    exec(by, namespace, scope)
+    return scope.popitem()[1]
+
+
+def bound(wrong: Callable[..., Any], former: Any) -> Callable[..., Any]:
+    """Return `wrong` with the former function as its first argument."""
+
+    def planted(*arguments: Any, **options: Any) -> Any:
+        return wrong(former, *arguments, **options)
+
+    return planted
+
+
+def like(former: Any, wrong: Callable[..., Any]) -> Any:
+    """Return what stands in the place of a function, a property or a method of a class."""
+    if isinstance(former, property):
+        return property(bound(wrong, former.fget), former.fset)
+    if isinstance(former, classmethod | staticmethod):
+        return type(former)(bound(wrong, former.__func__))
+    return bound(wrong, former)
+
+
+def plant(change: Change, modules: Mapping[str, ModuleType]) -> None:
+    """Put what `by` makes in the place of what `replace` names, wherever these modules hold it.
+
+    Raises ValueError if nothing has that name, or the source is none.
+    """
+    first, *path = change.replace.split(".")
+    try:
+        *owners, former = itertools.accumulate(path, member, initial=modules[first])
+        wrong = made(change.by, vars(modules[first]))
+    except (LookupError, SyntaxError) as error:
+        raise ValueError(f"{change.name}: {change.replace} does not land: {error}") from None
+    owner, name = owners[-1], path[-1]
+    if isinstance(owner, property):
+        accessors = {"fget": owner.fget, "fset": owner.fset, name: bound(wrong, former)}
+        setattr(owners[-2], path[-2], property(**accessors))
+    elif name in getattr(owner, "inputs", ()):
+        replace_rule(owner, name, former, wrong)
+    elif not isinstance(owner, ModuleType | type):
+        setattr(owner, name, bound(wrong, former))
+    else:
+        planted = like(former, wrong)
+        for module in modules.values():
+            classes = [each for each in vars(module).values() if isinstance(each, type)]
+            for holder in (module, *classes):
+                for held in [held for held, each in vars(holder).items() if each is former]:
+                    setattr(holder, held, planted)
+
+
+def replace_rule(primitive: Any, argument: str, former: Any, wrong: Any) -> None:
+    """Give a primitive another rule for an argument; its parameters say what it needs, as ever."""
+    rule = None
+    if wrong is not None:
+        names = ", ".join(wrong.__code__.co_varnames[1 : wrong.__code__.co_argcount])
+        scope = {"wrong": wrong, "former": former}
+        function = eval(f"lambda {names}: wrong(former, {names})", scope)
+        rule = function, primitive._needs(argument, function)
+    rules, position = primitive.rules, primitive.inputs.index(argument)
+    primitive.rules = (*rules[:position], rule, *rules[position + 1 :])
+    primitive.plan.cache_clear()
+
+
 @contextmanager
 def changed_reference(change: Change) -> Iterator[ModuleType]:
     """Import a private copy of the reference with the change in it."""
@@ -112,7 +234,15 @@ def changed_reference(change: Change) -> Iterator[ModuleType]:
         sys.path.insert(0, folder)
         importlib.invalidate_caches()
         try:
-            yield importlib.import_module(name)
+            library = importlib.import_module(name)
+            parts = {
+                part.rpartition(".")[2]: module
+                for part, module in sys.modules.items()
+                if part.partition(".")[0] == name
+            }
+            if change.by:
+                plant(change, parts)
+            yield library
         finally:
             sys.path.remove(folder)
             for module in [m for m in sys.modules if m.partition(".")[0] == name]:
@@ -124,7 +254,9 @@ def changed_adapter(change: Change) -> Backend:
     package = "gradspec.conformance.backends"
     module = ModuleType(f"{package}.changed_{next(SERIAL)}")
     module.__dict__.update(__package__=package, __file__=str(change.original))
-    exec(compile(change.source(), change.file, "exec"), module.__dict__)
+    exec(compile(change.source(), change.original.name, "exec"), module.__dict__)
+    if change.by:
+        plant(change, {change.original.stem: module})
     parts = Workshop | Meters
     classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, parts)]
     (part,) = [c for c in classes if c.__module__ == module.__name__]

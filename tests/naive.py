@@ -1,4 +1,4 @@
-"""Differentiation by its definition: the sum over all paths of the product of the local slopes.
+"""Differentiation by its definition: over all paths, the product of the local derivatives, summed.
 
 Scalars only, no sharing, exponential in the depth; obviously right. A program is a list of
 instructions (operation, arguments); an argument is the number of an earlier value, the first
@@ -9,7 +9,7 @@ import math
 
 Instruction = tuple[str, tuple[int, ...]]
 
-# For each operation: its value, and its slope with respect to each argument.
+# For each operation: its value, and its derivative with respect to each argument.
 OPERATIONS = {
     "add": (lambda x, y: x + y, (lambda x, y: 1.0, lambda x, y: 1.0)),
     "sub": (lambda x, y: x - y, (lambda x, y: 1.0, lambda x, y: -1.0)),
@@ -28,8 +28,8 @@ def evaluate(program: list[Instruction], inputs: list[float]) -> list[float]:
     return values
 
 
-def slope(program: list[Instruction], inputs: list[float], of: int, by: int) -> float:
-    """D value[of] / d value[by]: over all paths from `of` down to `by`, the product of slopes."""
+def derivative(program: list[Instruction], inputs: list[float], of: int, by: int) -> float:
+    """D value[of] / d value[by]: over all paths from `of` to `by`, the product of what is local."""
     values = evaluate(program, inputs)
 
     def paths(place: int) -> float:

@@ -9,10 +9,13 @@ pretended, nor are groups of processes and generators of random numbers.
 import contextlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import SimpleNamespace
 from unittest import mock
 
 import torch
+import torch._dynamo  # which the pretending would import in the middle of a claim
 from torch import Tensor
+from torch.nn.parallel import scatter_gather
 from torch.overrides import TorchFunctionMode
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch.utils._pytree import tree_leaves, tree_map
@@ -103,7 +106,10 @@ class Names(TorchFunctionMode):
         if func is Tensor.is_pinned:
             return getattr(x, "pinned", False)
         if func is Tensor.cuda:
-            return x.to(ELSEWHERE)
+            index = args[1] if len(args) > 1 else kwargs.get("device")
+            return x.to(translated("cuda" if index is None else f"cuda:{index}"))
+        if func is Tensor.__repr__ and isinstance(x, Distant):
+            return written(x)
         if func is Tensor.to:
             args = tuple(map(translated, args))
         if "device" in kwargs:
@@ -128,6 +134,22 @@ def translated(word):
     return ELSEWHERE
 
 
+def written(x):
+    """Write a tensor as PyTorch does: its entries, where it is, and what is recorded of it."""
+    facts = [repr(x.detach().held)[:-1], "device='cuda:0'"]
+    if x.grad_fn is not None:
+        facts.append(f"grad_fn=<{type(x.grad_fn).__name__}>")
+    elif x.requires_grad:
+        facts.append("requires_grad=True")
+    return ", ".join(facts) + ")"
+
+
+def sent(tensor, devices, *_):
+    """Send a whole batch to the one device there is."""
+    assert list(devices) == [0]
+    return (tensor.to("cuda"),)
+
+
 @contextmanager
 def pretended_cuda() -> Iterator[None]:
     """Pretend for a block that this machine has one CUDA device."""
@@ -140,9 +162,22 @@ def pretended_cuda() -> Iterator[None]:
         "get_device_name": lambda *_: "pretended",
         "synchronize": lambda *_: None,
         "device": lambda *_: contextlib.nullcontext(),
+        "get_device_properties": lambda *_: SimpleNamespace(
+            total_memory=1, multi_processor_count=1
+        ),
+    }
+    accelerator = {
+        "is_available": lambda: True,
+        "current_accelerator": lambda **_: torch.device("cuda"),
     }
     try:
-        with mock.patch.multiple(torch.cuda, **facts), Names(), Values():
+        with (
+            mock.patch.multiple(torch.cuda, **facts),
+            mock.patch.multiple(torch.accelerator, **accelerator),
+            mock.patch.object(scatter_gather.Scatter, "apply", lambda to, _, __, x: sent(x, to)),
+            Names(),
+            Values(),
+        ):
             yield
     finally:
         torch.__future__.set_swap_module_params_on_conversion(before)

@@ -10,7 +10,7 @@ is measured is the same on any machine, however busy. `simulate` makes the instr
 
 from itertools import count
 
-from gradspec.conformance import Capability
+from gradspec.conformance import Capability, ErrorKind
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.speed import cells, clock
 
@@ -120,6 +120,40 @@ class Forgetful(Queued):
 
     def synchronize(self, device):
         pass
+
+
+class Crowded(Queued):
+    """Its device has no room for more than 4000 elements, nor for 2000 of them for long."""
+
+    name = "crowded"
+    calls = 0
+
+    def _add(self, x, y):
+        size = x.array.size
+        there = self.device == "cuda"
+        self.calls += there and size == 2000
+        if there and (size > 4000 or (size == 2000 and self.calls > 30)):
+            raise MemoryError("out of memory: tried to allocate 20 GiB")
+        return super()._add(x, y)
+
+    def error_kind(self, error):
+        return ErrorKind.MEMORY if isinstance(error, MemoryError) else super().error_kind(error)
+
+
+class Late(Queued):
+    """What its device does wrong is told when it is waited for."""
+
+    name = "late"
+    wrong = False
+
+    def _add(self, x, y):
+        self.wrong = self.wrong or (self.device == "cuda" and x.array.size == 3)
+        return super()._add(x, y)
+
+    def synchronize(self, device):
+        if device == "cuda" and self.wrong:
+            self.wrong = False
+            raise RuntimeError("an assertion on the device")
 
 
 class Drifting(Queued):

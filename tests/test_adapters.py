@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import Capability, Subject
-from gradspec.conformance.loading import GROUP, installed, load
+from gradspec.conformance.run.loading import GROUP, installed, load
 
 
 @pytest.fixture(params=sorted(entry_points(group=GROUP).names))

@@ -3,7 +3,7 @@
 import pytest
 
 from bench import DOUBLED, SQUARED, complaint
-from gradspec.conformance.results import Status
+from gradspec.conformance.results.verdict import Status
 
 
 @pytest.mark.parametrize(
@@ -37,6 +37,23 @@ def test_an_adapter_that_cannot_be_imported_is_refused(bench, module, culprit, r
         ("def __init__(self):\n    raise OSError('no licence')", "no licence"),
         ("@property\ndef version(self):\n    raise OSError('no version')", "no version"),
         ("def devices(self):\n    raise OSError('no driver')", "no driver"),
+        ("version = None", "Mine.version is None: make it a text"),
+        ("version = float('nan')", "Mine.version is nan: make it a text"),
+        ("version = 2", "Mine.version is 2: make it a text"),
+        ("version = ''", "Mine.version is '': make it a text"),
+        ("version = ('1', '2')", "Mine.version is ('1', '2'): make it a text"),
+        ("version = 'x' * 1000", "Mine.version is 'xxx"),
+        ("version = '1\\n2'", "Mine.version is '1\\n2': make it a text"),
+        ("@property\ndef version(self):\n    return None", "Mine.version is None"),
+        ("name = None", "Mine.name is None: make it a text"),
+        ("name = ''", "Mine.name is '': make it a text"),
+        ("name = 3", "Mine.name is 3: make it a text"),
+        ("name = 'n' * 1000", "Mine.name is 'nnn"),
+        ("def device_model(self, device):\n    return None", "device_model('cpu') is None"),
+        ("def device_model(self, device):\n    return 3.5", "device_model('cpu') is 3.5"),
+        ("def devices(self):\n    return ['cpu', 3]", "devices names 3: name some of cpu, cuda"),
+        ("def devices(self):\n    return 'cpu'", "devices() is 'cpu': return a tuple of names"),
+        ("def devices(self):\n    return None", "devices() is None: return a tuple of names"),
         (
             "def __init__(self):\n    super().__init__()\n    self.functions['summ'] = sum",
             "did you mean 'sum'?",
@@ -72,7 +89,7 @@ TENSOR = "def tensor(self, array, *rest):\n"
         (f"{TENSOR}    return self.library.Tensor.from_array(array)", "tensor kept its input"),
         ("def leaf(self, *args):\n    return self.tensor(*args)", "requires no grad"),
         ("def grad(self, x):\n    return None", "grad returned None"),
-        ("def backward(self, y, cotangent=None, **options):\n    {}['x']", "KeyError ('x')"),
+        ("def backward(self, y, cotangent=None, **options):\n    {}['x']", "KeyError: 'x'"),
     ],
 )
 def test_the_smoke_check_names_the_method_at_fault(bench, body, fault):

@@ -4,7 +4,7 @@ import pytest
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
 from gradspec.conformance.cli import main
-from gradspec.conformance.results import Status
+from gradspec.conformance.results.verdict import Status
 
 CHOICE = """
 @claim("TST-12", about="relu", level="convention")
@@ -65,7 +65,7 @@ def test_an_upgrade_is_red_for_what_it_broke_and_for_nothing_else(bench, upgrade
             r"new failures: 1$",
             r"  planted$",
             r"    TST-02 on mine-cpu-float64: pass -> fail: result\S* is ",
-            r"      rerun: pytest \S*test_planted.py --claim TST-02 ",
+            r"      rerun: pytest \S*test_planted.py --gradspec-claim TST-02 ",
             r"changes of convention: 1$",
             r"  TST-12 on mine-cpu-float64: ",
             r"red as before: 1$",

@@ -1,5 +1,6 @@
 """What CI needs: Markdown, JUnit, examples kept between runs, one device to each worker."""
 
+import json
 import os
 import re
 import shutil
@@ -8,15 +9,18 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
 from gradspec.conformance.cli import COMMANDS, main
-from gradspec.conformance.pinning import GPU, VISIBLE, Pinning, devices_present, pin
-from gradspec.conformance.results import Status
+from gradspec.conformance.entry import Listener
+from gradspec.conformance.processes.pinning import VISIBLE, devices_present, pin
+from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.run.commandline import OPTIONS
+from gradspec.conformance.run.workers import SLOT
 
 RARE = """
 @claim("TST-02", about="mul")
@@ -30,7 +34,7 @@ def test_rare(be, x):
 
 def markdown(capsys, *words):
     capsys.readouterr()
-    assert main(["summary", *map(str, words)]) == 0
+    main(["summary", *map(str, words)])
     return capsys.readouterr().out
 
 
@@ -106,20 +110,26 @@ def test_a_directory_remembers(bench, remembers):
 @pytest.fixture
 def redis_url(tmp_path):
     """A Redis server of its own, where one is installed."""
-    pytest.importorskip("redis")
+    redis = pytest.importorskip("redis")
     program = shutil.which("redis-server") or pytest.skip("redis-server is not installed")
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    words = [program, "--port", str(port), "--save", "", "--dir", str(tmp_path)]
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL) as server:  # noqa: S603
-        for _ in range(100):
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
-                    break
-            time.sleep(0.05)
-        yield f"redis://127.0.0.1:{port}/0"
-        server.terminate()
+    words = [program, "--save", "", "--dir", str(tmp_path), "--port"]
+    # A port that is free now may be taken when the server asks for it; then it ends, without delay.
+    for _ in range(5):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = str(free.getsockname()[1])
+        with subprocess.Popen([*words, port], stdout=subprocess.DEVNULL) as server:  # noqa: S603
+            last = time.monotonic() + 300
+            while server.poll() is None and time.monotonic() < last:
+                with suppress(redis.ConnectionError):
+                    told = redis.Redis(port=int(port)).config_get("dir")
+                    if told["dir"] == str(tmp_path.resolve()):
+                        yield f"redis://127.0.0.1:{port}/0"
+                        server.terminate()
+                        return
+                time.sleep(0.05)
+            server.kill()
+    pytest.fail("no Redis server begins to answer")
 
 
 def test_redis_remembers(bench, remembers, redis_url):
@@ -141,6 +151,16 @@ def test_a_place_that_is_none_is_refused(bench, place, remedy):
     assert remedy in complaint(result)
 
 
+@pytest.mark.parametrize("place", ["sources.toml/examples", "github:owner/name"])
+def test_a_place_where_nothing_can_be_kept_is_refused(bench, place):
+    """And before anything runs: no claim is to blame for it."""
+    (bench.path / ".gradspec").write_text("a file where examples of an artifact would go")
+    result = bench.run("--database", place, "--results", "here.jsonl")
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert f"--database {place}: nothing can be kept in" in complaint(result)
+    assert "give a directory you may write to" in complaint(result)
+
+
 def test_a_server_that_does_not_answer_is_refused_without_its_password(bench):
     pytest.importorskip("redis")
     result = bench.run("--database", "redis://user:secret@127.0.0.1:1/0")
@@ -152,23 +172,30 @@ def test_a_server_that_does_not_answer_is_refused_without_its_password(bench):
 # ---- several devices -----------------------------------------------------------------------------
 
 
-def test_each_worker_gets_a_device_and_a_successor_gets_it_back():
-    pinning = Pinning(["0", "1"])
-    nodes = [SimpleNamespace(workerinput={}) for _ in range(5)]
+class Node:
+    """A worker as its controller sees it."""
+
+    def __init__(self):
+        self.workerinput = {}
+
+
+def test_each_worker_gets_a_place_and_a_successor_gets_it_back():
+    listener = Listener(None)
+    nodes = [Node() for _ in range(5)]
     for node in nodes[:4]:
-        pinning.pytest_configure_node(node)
-    assert [node.workerinput[GPU] for node in nodes[:4]] == ["0", "1", "0", "1"]
-    pinning.pytest_testnodedown(nodes[1])
-    pinning.pytest_configure_node(nodes[4])
-    assert nodes[4].workerinput[GPU] == "1"
+        listener.pytest_configure_node(node)
+    assert [node.workerinput[SLOT]["slot"] for node in nodes[:4]] == [0, 1, 2, 3]
+    listener.pytest_testnodedown(nodes[1], "it died")
+    listener.pytest_configure_node(nodes[4])
+    assert nodes[4].workerinput[SLOT]["slot"] == 1
 
 
 def test_a_pinned_worker_sees_its_device_alone(monkeypatch):
     monkeypatch.setenv(VISIBLE, "2,GPU-7")
     assert devices_present() == ["2", "GPU-7"]
-    pin({})
-    assert devices_present() == ["2", "GPU-7"]
-    pin({GPU: "GPU-7"})
+    pin(3)
+    assert devices_present() == ["GPU-7"]
+    pin(4)
     assert devices_present() == ["GPU-7"]
 
 
@@ -192,43 +219,213 @@ def test_workers_are_pinned(bench, monkeypatch):
 
 CHECKOUT = Path(__file__).parent.parent
 
+RECORDER = """
+import json, os, shutil, sys
+if {name!r} == "pytest" and "PLANT" in os.environ:
+    shutil.copy(os.environ["PLANT"], "gradspec-results.jsonl")
+with open(os.environ["RECORD"], "a") as file:
+    print(json.dumps([{name!r}, *sys.argv[1:]]), file=file)
+print({name!r}, "says <this>", file=sys.stderr)
+sys.exit(int(os.environ.get("{name}_STATUS", 0)))
+"""
+"""A program in the place of another one, which writes down what it was called with."""
+
+
+def told_to_ci(file):
+    """Read a file of YAML."""
+    return pytest.importorskip("yaml").safe_load((CHECKOUT / file).read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def act(bench):
+    """Run the action in an empty folder, step by step as its conditions say.
+
+    Returns the status of each step that ran, and the page of the job. Programs that it calls are
+    replaced by ones that record their arguments, all of them or those in `replaced`.
+    """
+    shell = shutil.which("bash") or pytest.skip("no bash here")
+    action = told_to_ci("action.yml")
+    page, record = bench.path / "page.md", bench.path / "record"
+    folder = bench.path / "stubs"
+    defaults = {name: field["default"] for name, field in action["inputs"].items()}
+
+    def run(inputs, replaced=("pip", "pytest"), **variables):
+        for name in replaced:
+            stub = folder / name / "__main__.py"
+            stub.parent.mkdir(parents=True, exist_ok=True)
+            stub.write_text(RECORDER.format(name=name), encoding="utf-8")
+            stub.with_name("__init__.py").touch()
+        page.write_text("", encoding="utf-8")
+        outcomes = {}
+        for step in action["runs"]["steps"]:
+            checked = "Check" in outcomes or "steps.check" not in step.get("if", "")
+            gone_well = not any(outcomes.values()) or "always()" in step.get("if", "")
+            if "run" not in step or not checked or not gone_well:
+                continue
+            environment = {
+                **os.environ,
+                "RECORD": str(record),
+                "GITHUB_STEP_SUMMARY": str(page),
+                "GITHUB_ACTION_PATH": str(CHECKOUT),
+                "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+                # The summary is made by the real ones.
+                **({} if step["name"] == "Summary" else {"PYTHONPATH": str(folder)}),
+                **variables,
+            }
+            for name, value in step.get("env", {}).items():
+                (given,) = re.fullmatch(r"\$\{\{ inputs\.(\w+) \}\}", value).groups()
+                environment[name] = {**defaults, **inputs}[given]
+            done = subprocess.run(  # noqa: S603
+                [shell, "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+                env=environment,
+                cwd=bench.path,
+                check=False,
+                capture_output=True,
+                text=True,
+            )
+            outcomes[step["name"]] = done.returncode
+            run.said[step["name"]] = done.stdout + done.stderr
+        return outcomes, page.read_text(encoding="utf-8")
+
+    run.said = {}
+    run.calls = lambda: [json.loads(line) for line in record.read_text().splitlines()]
+    return run
+
 
 @pytest.mark.parametrize("file", ["action.yml", "examples/workflow.yml"])
 def test_what_ci_is_told_is_yaml_and_names_what_there_is(file):
-    yaml = pytest.importorskip("yaml")
-    text = (CHECKOUT / file).read_text()
-    assert yaml.safe_load(text)
-    known = {
-        *COMMANDS,
-        *re.findall(r'"(--[a-z-]+)"', (CHECKOUT / "conformance/options.py").read_text()),
-    }
+    assert told_to_ci(file)
+    text = (CHECKOUT / file).read_text(encoding="utf-8")
+    known = {*COMMANDS, *(f"--{name}" for name in OPTIONS)}
     asked = re.findall(r"(?m)(?:^|\s)gradspec ([a-z]+) ", text)
     asked += re.findall(r"(--(?:baseline|shard|results|backend|database|require-device))\b", text)
     assert asked
     assert set(asked) <= known
 
 
-def test_the_action_runs_by_hand(bench, capsys):
-    """The lines of its two steps, with their inputs as a job would set them."""
-    yaml = pytest.importorskip("yaml")
-    shell = shutil.which("bash") or pytest.skip("no bash here")
-    steps = {
-        s["name"]: s for s in yaml.safe_load((CHECKOUT / "action.yml").read_text())["runs"]["steps"]
-    }
-    page = bench.path / "page.md"
-    inputs = {
-        "BACKEND": "reference",
-        "ARGUMENTS": "--claim ACC-01 --dtype float64",
-        "BASELINE": "",
-        "RESULTS": "out.jsonl",
-        "GITHUB_STEP_SUMMARY": str(page),
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-    }
-    for name in ("Check", "Summary"):
-        words = [shell, "-euo", "pipefail", "-c", steps[name]["run"]]
-        environment = {**os.environ, **inputs}
-        done = subprocess.run(  # noqa: S603
-            words, env=environment, cwd=bench.path, check=False, capture_output=True, text=True
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-    assert page.read_text().startswith("## gradspec: all green\n")
+def test_the_workflow_asks_for_no_more_than_it_needs():
+    workflow = told_to_ci("examples/workflow.yml")
+    inputs = told_to_ci("action.yml")["inputs"]
+    assert workflow["permissions"] == {"contents": "read"}
+    for name, job in workflow["jobs"].items():
+        asked = job.get("permissions", {})
+        assert set(asked.values()) <= {"read"}
+        assert ("actions" in asked) == ("GITHUB_TOKEN" in job.get("env", {})), name
+        # PyYAML reads the key `on` as a truth value.
+        assert "pull_request_target" not in workflow[True]
+        if "self-hosted" in job["runs-on"]:
+            assert job["if"] == "github.event_name == 'schedule'"
+        # A red job does not end the others, whose verdicts are wanted as well.
+        assert job.get("strategy", {"fail-fast": False})["fail-fast"] is False
+        for step in job["steps"]:
+            if "gradspec" in step.get("uses", ""):
+                assert set(step["with"]) <= set(inputs)
+
+
+@pytest.mark.parametrize("file", ["action.yml", "examples/workflow.yml"])
+def test_no_input_is_pasted_into_a_script(file):
+    told = told_to_ci(file)
+    jobs = told["jobs"].values() if "jobs" in told else [told["runs"]]
+    lines = [step["run"] for job in jobs for step in job["steps"] if "run" in step]
+    assert lines
+    assert not [line for line in lines if "${{" in line]
+
+
+HOSTILE = """-k "a or b" -m 'law and not speed' '*' $HOME `id` $(id)
+--claim  ACC-01
+--results "C:\\\\a b" ; && | > x # "ü" \\"q\\" ''"""
+
+
+def test_words_reach_pytest_as_they_were_given(act, bench):
+    (bench.path / "a file that a star would find").touch()
+    backend = "torch 'my lib:Mine'"
+    outcomes, _ = act({"arguments": HOSTILE, "backend": backend, "baseline": "old one.jsonl"})
+    assert outcomes["Check"] == 0
+    (words,) = [words for words in act.calls() if words[0] == "pytest"]
+    assert words == [
+        *("pytest", "--pyargs", "gradspec.spec", "-n", "auto"),
+        *("--results", "gradspec-results.jsonl", "--backend", "torch", "--backend", "my lib:Mine"),
+        *("--baseline", "old one.jsonl", "-k", "a or b", "-m", "law and not speed", "*"),
+        *("$HOME", "`id`", "$(id)", "--claim", "ACC-01", "--results", "C:\\a b"),
+        *(";", "&&", "|", ">", "x", "#", "ü", '"q"', ""),
+    ]
+
+
+def test_packages_reach_pip_as_they_were_given(act):
+    act({"packages": "--pre 'torch>=2.11; python_version<\"4\"'\n*  numpy[a]"})
+    (words,) = [words for words in act.calls() if words[0] == "pip"]
+    package = 'torch>=2.11; python_version<"4"'
+    assert words == ["pip", "install", str(CHECKOUT), "--pre", package, "*", "numpy[a]"]
+
+
+@pytest.mark.parametrize(
+    ("name", "step"), [("packages", "Install"), ("backend", "Check"), ("arguments", "Check")]
+)
+def test_quotes_that_do_not_close_are_refused_by_name(act, name, step):
+    outcomes, page = act({name: "-k 'a or\nb"})
+    assert outcomes[step] == 2
+    assert f"::error::gradspec: the input `{name}` is not well quoted" in act.said[step]
+    assert page.startswith("## gradspec: the job is set up wrongly")
+    assert f"`{name}`" in page
+
+
+def test_what_cannot_be_installed_is_told_and_nothing_else_is_done(act):
+    outcomes, page = act({}, pip_STATUS="3")
+    assert outcomes == {"Install": 3}
+    assert page.startswith("## gradspec: nothing is checked, as it could not be installed\n")
+    assert "pip says &lt;this&gt;" in page
+
+
+def test_a_machine_without_python_is_told(act, tmp_path):
+    outcomes, page = act({}, PATH=str(tmp_path))
+    assert outcomes == {"Install": 1}
+    assert page == "## gradspec: nothing is checked, as there is no python\n"
+
+
+@pytest.mark.parametrize("status", [1, 2, 3, 4, 5])
+def test_a_run_without_verdicts_is_told_and_red(act, bench, status):
+    """Not even verdicts of an older run are shown."""
+    bench.run("--results", "gradspec-results.jsonl")
+    outcomes, page = act({}, pytest_STATUS=str(status))
+    assert (outcomes["Install"], outcomes["Check"]) == (0, status)
+    assert outcomes["Summary"] != 0
+    assert page.startswith("## gradspec: no verdicts to show\n")
+    assert "gradspec-results.jsonl" in page
+
+
+@pytest.mark.parametrize("whole", [True, False])
+def test_a_run_that_was_broken_off_is_told_and_red(act, bench, whole):
+    bench.run()
+    lines = bench.results.read_text(encoding="utf-8").splitlines(keepends=True)
+    planted = bench.write("planted.jsonl", "".join(lines if whole else lines[:-1]))
+    outcomes, page = act({}, PLANT=str(planted))
+    assert (outcomes["Summary"] == 0) == whole
+    assert ("all green" in page) == whole
+    assert whole or page.startswith("## gradspec: ")
+
+
+def test_what_the_summary_says_is_shown_whatever_its_status(act, bench):
+    for name in ("gradspec", "gradspec/conformance"):
+        (bench.path / name).mkdir()
+        bench.write(f"{name}/__init__.py", "")
+    said = "print('## told'); import sys; sys.exit(3)"
+    bench.write("gradspec/conformance/__main__.py", said)
+    outcomes, page = act({}, PYTHONPATH=f"{bench.path}{os.pathsep}{bench.path / 'stubs'}")
+    assert (outcomes["Check"], outcomes["Summary"]) == (0, 3)
+    assert page == "## told\n"
+
+
+def test_the_file_to_compare_with_is_never_removed(act, bench):
+    (bench.path / "one.jsonl").touch()
+    act({"results": "one.jsonl", "baseline": "one.jsonl"})
+    assert (bench.path / "one.jsonl").exists()
+
+
+def test_the_action_runs_by_hand(act, bench):
+    """A folder called as an installed package does not take its place."""
+    (bench.path / "numpy").mkdir()
+    (bench.path / "numpy" / "__init__.py").write_text("raise OSError('not me')")
+    words = "--claim ACC-01 --dtype float64 -n 0 -k 'ACC or adds'"
+    outcomes, page = act({"backend": "reference", "arguments": words}, replaced=["pip"])
+    assert outcomes == {"Install": 0, "Check": 0, "Summary": 0}, act.said
+    assert page.startswith("## gradspec: all green\n")

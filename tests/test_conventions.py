@@ -1,11 +1,12 @@
 """Conventions on record: read, written, compared; and what kinks have in common."""
 
+import numpy as np
 import pytest
 
 from gradspec.conformance import Subject
-from gradspec.conformance.conventions import agree, on_record, write
-from gradspec.conformance.errors import OptionError
-from gradspec.conformance.loading import installed, load, names
+from gradspec.conformance.protocol.conventions import agree, on_record, write
+from gradspec.conformance.protocol.errors import OptionError
+from gradspec.conformance.run.loading import installed, load, names
 from gradspec.conformance.table import KINKED, TABLE
 from gradspec.conformance.table.kinks import KINKS
 from gradspec.conformance.table.measuring import measure
@@ -54,7 +55,7 @@ def test_writing_keeps_other_versions(tmp_path):
 def test_a_malformed_table_is_named(tmp_path):
     path = tmp_path / "a.conventions.toml"
     path.write_text("abs = 1\n", encoding="utf-8")
-    with pytest.raises(OptionError, match=r"a\.conventions\.toml: every entry is a table"):
+    with pytest.raises(OptionError, match=r"a\.conventions\.toml: it.abs must be object"):
         on_record(path)
 
 
@@ -83,5 +84,19 @@ def test_shares_of_a_tie_add_up_to_one():
     (kink,) = [kink for kink in KINKS if kink.name == "amax([1, 3, 3])"]
     operation = next(operation for operation in TABLE if operation.name == "amax")
     low, high = kink.of(operation).around()
-    assert low == pytest.approx([0, 0, 0, 1], abs=1e-7)
-    assert high == pytest.approx([0, 1, 1, 1], abs=1e-7)
+    assert low == pytest.approx([0, 0, 0, 1], abs=1e-14)
+    assert high == pytest.approx([0, 1, 1, 1], abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    ("name", "gradient"),
+    [("elu(0)", [1, 1]), ("square(0)", [0, 0]), ("prod([0, 2, 3])", [6, 0, 0, 6])],
+)
+def test_what_is_bent_at_a_kink_has_one_limit_from_all_sides(name, gradient):
+    """However far the sides are looked at: what they are bent on the way is taken off."""
+    (kink,) = [kink for kink in KINKS if kink.name == name]
+    (operation,) = [operation for operation in TABLE if operation.name == kink.operation]
+    low, high = kink.of(operation).around()
+    assert np.all(low <= gradient)
+    assert np.all(gradient <= high)
+    assert np.all(high - low < 1e-13)

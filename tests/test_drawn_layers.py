@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 from test_drawn_calls import shares
 
-from gradspec.conformance.oracles import layers
-from gradspec.conformance.oracles.steps import slope
 from gradspec.conformance.strategies.descents import descents
 from gradspec.conformance.strategies.layers import (
     GEOMETRIES,
@@ -15,6 +13,8 @@ from gradspec.conformance.strategies.layers import (
     poolings,
 )
 from gradspec.conformance.strategies.modules import lenet_values, ternary
+from gradspec.conformance.truth.oracles import layers
+from gradspec.conformance.truth.oracles.steps import slope
 
 EXACT = 2**24
 """Whole numbers below it are exact in float32."""

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from bench import WRONG
-from gradspec.conformance.reproduction import literal
-from gradspec.conformance.results import Status
+from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.run.reproduction import literal
 from gradspec.conformance.strategies.arrays import LAYOUTS
 from mutation import mutants
 
@@ -60,7 +60,7 @@ def test_a_broken_rule_is_shown_whole_and_fails_again(broken):
             "*        *be.backward(*",
             "*values:",
             "*    x = *",
-            "*rerun: pytest --pyargs gradspec.spec --claim ACC-01 --backend mine:Mine *",
+            "*rerun: pytest --pyargs gradspec.spec --gradspec-claim ACC-01 *-backend mine:Mine *",
         ]
     )
     _, *words = rerun(result)
@@ -81,12 +81,13 @@ def test_a_claim_of_ones_own_is_rerun_by_its_file(bench):
     assert rerun(again) == rerun(result)
 
 
-def test_the_file_tells_what_the_terminal_tells(bench):
+def test_the_file_tells_what_the_terminal_tells_without_places_of_this_machine(bench):
     bench.chapter(WRONG)
     shown = bench.run().outlines
     told = bench.verdicts()["TST-03"].reproduction.splitlines()
-    stripped = [line.removeprefix("E").strip() for line in shown]
+    stripped = [line.removeprefix("E").strip().replace(str(bench.path), ".") for line in shown]
     assert all(line.strip() in stripped for line in told)
+    assert "rerun: pytest ./test_planted.py " in told[-1]
     assert told[0] == "TST-03 on reference-cpu-float64: A square is its input."
 
 
@@ -111,3 +112,28 @@ def test_literals_give_back_the_values(layout):
 
 def test_literals_of_plain_values_are_python():
     assert [literal(value) for value in (3, "x", (1, 2), None)] == ["3", "'x'", "(1, 2)", "None"]
+
+
+TELLING = """
+@claim("TST-03", about="mul")
+def test_telling(be):
+    "An error tells where it happened."
+    be.mul(be.tensor([1.0]), 2.0)
+    places = os.path.abspath('x'), np.__file__, os.path.expanduser('~/y')
+    raise OSError("no file {} for {} of {}".format(*places))
+"""
+
+
+@pytest.mark.parametrize(
+    "deed", ["", "import os; os.abort()"], ids=["an error", "the stack of a crash"]
+)
+def test_results_hold_no_places_of_this_machine(bench, deed):
+    bench.chapter("import numpy as np", TELLING)
+    body = f"def tensor(self, *words):\n    {deed}\n    return super().tensor(*words)"
+    bench.run_apart("--isolate", backend=bench.adapter(body if deed else ""))
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status in {Status.ERROR, Status.CRASH}
+    assert ("mine.py" if deed else "no file ./x for <packages>/numpy/") in str(verdict)
+    text = bench.results.read_text()
+    for place in (str(bench.path), str(Path.home()), sys.prefix, str(Path(np.__file__).parents[1])):
+        assert place not in text

@@ -1,15 +1,18 @@
 """A results file may come from anybody: it is read as data, and refused in one line."""
 
 import json
+import re
 from dataclasses import fields
 
 import pytest
 
 from bench import DOUBLED, WRONG
-from gradspec.conformance import results
-from gradspec.conformance.claims import Level
-from gradspec.conformance.results import BrokenRun, Status, Verdict, read, schema
-from gradspec.conformance.texts import printable
+from gradspec.conformance.claims.claim import Level
+from gradspec.conformance.results import reading
+from gradspec.conformance.results.reading import BrokenRun, read
+from gradspec.conformance.results.verdict import Status, Verdict
+from gradspec.conformance.untrusted.files import schema_of
+from gradspec.conformance.untrusted.texts import printable
 
 
 @pytest.fixture
@@ -67,6 +70,21 @@ HEADER, VERDICT, FOOTER = 0, 2, 3
         (FOOTER, field("exit_status", True), "it.footer.exit_status must be integer"),
         (FOOTER, field("planned", {"here": 1}), "it.footer.planned must contain"),
         (FOOTER, field("statuses", {"splendid": 1}), "it.footer.statuses must be named by"),
+        (
+            FOOTER,
+            field("faults", [{"backend": 3, "reason": "x"}]),
+            "faults[0].backend must be string",
+        ),
+        (HEADER, field("faults", ["jax"]), "it.header.faults[0] must be object"),
+        (VERDICT, field("drawn", 10**4000), "it.verdict.drawn must be smaller than"),
+        (VERDICT, field("worst", 10**4000), "it.verdict.worst"),
+        (VERDICT, lambda line: line.replace(b'"drawn": 1', b'"worst": 1e999'), "verdict.worst"),
+        (VERDICT, lambda line: line.replace(b'"drawn": 1', b'"drawn": 1e999'), "verdict.drawn"),
+        (VERDICT, lambda line: re.sub(b'"seconds": [^,}]+', b'"seconds": 1e999', line), "seconds"),
+        (HEADER, field("seed", 10**4000), "it.header.seed must be smaller than"),
+        (HEADER, field("cpu_count", 10**4000), "it.header.cpu_count must be smaller than"),
+        (FOOTER, field("statuses", {"pass": 10**4000}), "must be smaller than"),
+        (FOOTER, field("planned", {"here": 10**4000, "all": 1, "digest": 64 * "0"}), "smaller"),
     ],
 )
 def test_what_does_not_fit_the_schema_is_refused(altered, at, change, complaint):
@@ -78,8 +96,8 @@ def test_what_does_not_fit_the_schema_is_refused(altered, at, change, complaint)
 
 def test_no_file_is_read_that_is_too_large(bench, monkeypatch):
     bench.run()
-    monkeypatch.setattr(results, "LARGEST_FILE", 100)
-    with pytest.raises(BrokenRun, match="more than a results file ever has"):
+    monkeypatch.setattr(reading, "LARGEST_FILE", 100)
+    with pytest.raises(BrokenRun, match="more than such a file ever has"):
         read(bench.results)
 
 
@@ -96,7 +114,7 @@ def test_a_long_text_is_cut_so_that_the_file_can_be_read(bench):
 
 
 def test_the_schema_speaks_of_what_is_written():
-    definitions = schema()["definitions"]
+    definitions = schema_of("results")["definitions"]
     assert definitions["verdict"]["properties"].keys() == {f.name for f in fields(Verdict)}
     assert set(definitions["status"]["enum"]) == set(Status)
     assert definitions["verdict"]["properties"]["level"]["enum"] == [*Level]

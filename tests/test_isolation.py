@@ -3,8 +3,9 @@
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
-from gradspec.conformance.results import BrokenRun, Status, lines, read
-from gradspec.conformance.supervision import cause, stack
+from gradspec.conformance.processes.supervision import cause, stack
+from gradspec.conformance.results.reading import BrokenRun, read
+from gradspec.conformance.results.verdict import Status, lines
 
 HURT = """
 @claim("TST-03", about="is_leaf")
@@ -38,7 +39,8 @@ HANG = f'({LIBC}.sleep if os.name == "posix" else {LIBC}.Sleep)(10**5)'
 """A call into C that does not return and does not let go of the interpreter."""
 
 LEAK = "self.library.set_grad_enabled(False)"
-HARD_LEAK = f"{LEAK}; self.restore = lambda state: None"
+STUBBORN = HURTFUL + "\ndef restore(self, state):\n    pass\n"
+"""An adapter that puts nothing back."""
 
 DEVICE = """
 lost = False
@@ -101,6 +103,7 @@ def test_one_claim_is_the_whole_cost(bench, hurt, deed, status, reason):
     assert verdict.status is status
     assert verdict.reason.startswith(reason)
     assert "rerun: pytest " in verdict.reproduction
+    assert ("\nvalues:\n    x = np.array(" in verdict.reproduction) == (deed != LEAK)
     assert others_passed(bench)
     result.stdout.fnmatch_lines(["*TST-03 on mine-cpu-float64: A leaf *", f"3 passed, 1 {status}"])
 
@@ -120,8 +123,53 @@ def test_the_place_of_a_crash_is_shown(bench, hurt):
     assert 'mine.py", line' in bench.verdicts()["TST-03"].reproduction
 
 
+ENDS = """
+@claim("TST-03", about="add")
+{drawn}
+    "This is the end."
+    os.abort()
+"""
+
+AT_LAST = """
+SEEN = []
+
+def counted(n):
+    SEEN.append(n)
+    return os.abort() if len(SEEN) > 3 else float(n)
+"""
+"""What ends the process while a fourth example is drawn."""
+
+
+@pytest.mark.parametrize(
+    ("drawn", "values"),
+    [
+        ("@given(x=arrays(min_size=1))\ndef test_it(be, x):", "x = np.array([0.0"),
+        ("@example(n='\\x1b\\ud8')\n@given(n=integers())\ndef test_it(be, n):", "n = '\\x1b\\ud8'"),
+        ("@example(n='n' * 10**6)\n@given(n=integers())\ndef test_it(be, n):", "n = 'nnn"),
+        ("def test_it(be):", None),
+    ],
+    ids=["array", "odd text", "long text", "none"],
+)
+def test_a_crash_shows_the_values_it_was_given(bench, drawn, values):
+    bench.chapter(ENDS.format(drawn=drawn.replace("ud8", "ud800")), DOUBLED)
+    bench.run_apart("--isolate")
+    text = bench.verdicts()["TST-03"].reproduction
+    assert ("values:" in text) == (values is not None)
+    assert values is None or f"values:\n    {values.replace('ud8', 'ud800')}" in text
+    assert len(text) < 100_000
+
+
+def test_values_of_an_example_that_is_over_are_not_shown(bench):
+    drawing = HURT.replace("arrays()", "integers(1, 100).map(counted)")
+    bench.chapter(AT_LAST, drawing, DOUBLED)
+    bench.run_apart("--isolate")
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status is Status.CRASH
+    assert "values:" not in verdict.reproduction
+
+
 def test_what_restore_does_not_put_back_costs_a_process_and_no_claim(bench, hurt):
-    result = hurt(HARD_LEAK, "--isolate")
+    result = hurt(LEAK, "--isolate", adapter=STUBBORN)
     result.assert_outcomes(passed=3, failed=1)
     assert others_passed(bench)
     result.stdout.fnmatch_lines(["replacing crashed worker *"])
@@ -129,7 +177,7 @@ def test_what_restore_does_not_put_back_costs_a_process_and_no_claim(bench, hurt
 
 
 def test_without_isolation_a_spoiled_process_judges_nothing_more(bench, hurt):
-    hurt(HARD_LEAK).assert_outcomes(passed=1, failed=3)
+    hurt(LEAK, "--no-isolate", adapter=STUBBORN).assert_outcomes(passed=1, failed=3)
     verdict = bench.verdicts()["TST-12"]
     assert verdict.status is Status.ERROR
     left = "TST-03 left grad mode from True to False: run with --isolate"
@@ -164,14 +212,14 @@ def test_verdicts_are_the_same_in_a_process_of_their_own(bench):
 
 
 def test_a_crash_without_isolation_is_named_by_what_is_left(bench, hurt):
-    hurt("os.abort()")
+    hurt("os.abort()", "--no-isolate")
     with pytest.raises(BrokenRun, match="broken off in TST-03 on mine-cpu-float64"):
         read(bench.results)
 
 
 def test_a_deadline_holds_without_isolation_if_one_is_given(bench, hurt):
-    result = hurt(HANG, "--deadline", "2")
-    result.stderr.fnmatch_lines(["Timeout (0:00:02)!", "*in is_leaf"])
+    result = hurt(HANG, "--deadline", "12", "--no-isolate")
+    result.stderr.fnmatch_lines(["Timeout (0:00:12)!", "*in is_leaf"])
     with pytest.raises(BrokenRun, match="broken off in TST-03"):
         read(bench.results)
 
@@ -190,8 +238,9 @@ x = 1.0
 
 def test_a_witness_that_may_hang_is_one_example_to_wait_for(bench, hurt):
     bench.write("mine.toml", HANGS_AT_TIMES)
-    result = hurt(HANG, "--deadline", "20", adapter=HURTFUL.replace("== 3", "== 1"))
-    result.stderr.fnmatch_lines(["Timeout (0:00:02)!", "*in is_leaf"])
+    words = ["--deadline", "120", "--no-isolate"]
+    result = hurt(HANG, *words, adapter=HURTFUL.replace("== 3", "== 1"))
+    result.stderr.fnmatch_lines(["Timeout (0:00:12)!", "*in is_leaf"])
 
 
 def test_workers_that_never_begin_are_not_started_for_ever(bench, monkeypatch):

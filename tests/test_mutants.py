@@ -8,10 +8,10 @@ from pretended_cuda import pretended_cuda
 
 from gradspec import reference, spec
 from gradspec.conformance import Backend, Claim, Level, Subject
-from gradspec.conformance.catalogue import claims_of
-from gradspec.conformance.profiles import DEFAULT_SEED, PROFILES
-from gradspec.conformance.results import GREEN, Status, Verdict
-from gradspec.conformance.runner import Run
+from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.results.verdict import GREEN, Status, Verdict
+from gradspec.conformance.run.profiles import DEFAULT_SEED, PROFILES
+from gradspec.conformance.run.runner import Run
 from gradspec.conformance.table import Operation
 from mutation import Change, changed, mutants, variants
 

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 from gradspec import reference as R  # noqa: N812
-from gradspec.conformance.oracles import layers
-from gradspec.conformance.oracles.backpropagation import squared_error
-from gradspec.conformance.oracles.normalization import moments, normalized, updated
-from gradspec.conformance.oracles.optimizers import adam, rmsprop, sgd
-from gradspec.conformance.oracles.steps import gradients, slope
-from gradspec.conformance.rounding import Rounded
 from gradspec.conformance.strategies.layers import GEOMETRIES
 from gradspec.conformance.strategies.modules import lenet_shapes, lenet_values
-from gradspec.conformance.tolerance import Total
+from gradspec.conformance.truth.oracles import layers
+from gradspec.conformance.truth.oracles.backpropagation import squared_error
+from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.normalization import moments, normalized, updated
+from gradspec.conformance.truth.oracles.optimizers import adam, rmsprop, sgd
+from gradspec.conformance.truth.oracles.steps import gradients, slope
+from gradspec.conformance.truth.tolerance import Total
 
 
 def normal(*shapes, seed=0):
@@ -207,7 +207,7 @@ def test_backpropagation_by_hand_is_the_slope(path):
             h = np.tanh(h) if n < len(path) else h
         return np.sum((h - y) ** 2)
 
-    value, found = squared_error(x, y, [Rounded.exact(p) for p in parameters], path)
+    value, found = squared_error(x, y, [Jet.exact(p) for p in parameters], path)
     np.testing.assert_allclose(value.value, loss(*parameters), rtol=1e-12)
     for got, want in zip(found, gradients(loss, *parameters), strict=True):
         if got is None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gradspec.conformance.cli import main
-from gradspec.conformance.skeleton import skeleton
+from gradspec.conformance.run.skeleton import skeleton
 
 TUTORIAL = Path(__file__).parent.parent / "examples" / "own-backend.md"
 RUN = ("--pyargs", "gradspec.spec", "--backend", "tape_adapter:Tape", "-p", "no:cacheprovider")
@@ -32,7 +32,7 @@ def test_products_go_red_first_and_a_general_one_mends_them(pytester, blocks):
         "test_backward_multiplies_the_jacobian_from_the_left",
         "test_the_gradients_of_a_matrix_product",
     }
-    result.stdout.fnmatch_lines(["*rerun: *--claim GEN-04 --backend tape_adapter:Tape*"])
+    result.stdout.fnmatch_lines(["*rerun: *--gradspec-claim GEN-04 *-backend tape_adapter:Tape*"])
     path = pytester.path / "tape.py"
     head, _, rest = path.read_text(encoding="utf-8").partition("def matmul")
     rest = rest[rest.index("def getitem") :]

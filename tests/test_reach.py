@@ -3,7 +3,7 @@
 import pytest
 
 from bench import DOUBLED
-from gradspec.conformance.results import Status
+from gradspec.conformance.results.verdict import Status
 
 SOMETIMES = """
 COUNT = iter(range(1000))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradspec import reference as R
-from gradspec.reference import errors
+from refusals import refused
 
 sys.path.insert(0, str(Path(__file__).parent))
 import naive
@@ -46,7 +46,7 @@ def test_the_engine_sums_over_all_paths(drawn):
     last = len(values) - 1
     values[last].backward(retain_graph=True)
     for place in range(len(values)):
-        expected = naive.slope(program, inputs, last, place)
+        expected = naive.derivative(program, inputs, last, place)
         if place < len(inputs):
             got = values[place].grad
         else:
@@ -145,10 +145,10 @@ def test_what_saved_something_does_not(operation):
     y.backward(retain_graph=True)
     y.backward()
     before = x.grad.array.copy()
-    with pytest.raises(errors.FreedGraph):
+    with refused("freed_graph"):
         y.backward()
     assert x.grad.array.tolist() == before.tolist()
-    with pytest.raises(errors.FreedGraph):
+    with refused("freed_graph"):
         [node.saved_values() for node in R.graph.walk(y.node)]
 
 
@@ -207,31 +207,28 @@ def test_backward_into_chosen_inputs_only():
 
 def test_refusals():
     x = leaf(1.0, 2.0)
-    with pytest.raises(errors.NonscalarBackward):
+    with refused("nonscalar_backward"):
         (x * x).backward()
-    with pytest.raises(errors.CotangentShape):
+    with refused("cotangent_shape"):
         (x * x).backward(R.Tensor([1.0]))
-    with pytest.raises(errors.CotangentDtype):
+    with refused("dtype"):
         (x * x).backward(R.Tensor([1j, 2]))
-    with pytest.raises(errors.NotATensor):
+    with refused("argument"):
         (x * x).backward([1.0, 2.0])
-    with pytest.raises(errors.NoGraph):
+    with refused("no_graph"):
         R.Tensor(1.0).backward()
-    with pytest.raises(errors.Unreachable):
+    with refused("unreachable"):
         R.grad(x.sum(), leaf(1.0))
     assert R.grad(x.sum(), leaf(1.0), allow_unused=True) == (None,)
     for wrong in (R.Tensor([1.0]), R.Tensor([1, 2]), [1.0, 2.0], x):
-        with pytest.raises(errors.GradAssignment):
+        with refused("grad_assignment"):
             x.grad = wrong
 
 
 def test_a_wrong_rule_is_found_at_the_edge():
     """Only a primitive that broadcasts may return a larger gradient: no silent sums."""
-    bad = R.Primitive(
-        "bad", lambda x: x * 1, {"x": lambda g: np.ones((2, *g.shape))},
-        linear=True, view=False, broadcasts=False, domain=(0, 1), kinks="", lenient=None,
-    )  # fmt: skip
-    with pytest.raises(errors.InvalidGradient):
+    bad = R.Primitive("bad", lambda x: x * 1, x=lambda g: np.ones((2, *g.shape)))
+    with refused("invalid_gradient"):
         bad(leaf(1.0, 2.0)).sum().backward()
 
 
@@ -247,9 +244,6 @@ def test_a_gradient_nobody_asked_for_is_not_computed():
     def explode(g):
         raise AssertionError
 
-    pair = R.Primitive(
-        "pair", np.add, {"x": lambda g: g, "y": explode},
-        linear=True, view=False, broadcasts=False, domain=(0, 1), kinks="", lenient=None,
-    )  # fmt: skip
+    pair = R.Primitive("pair", np.add, x=lambda g: g, y=explode)
     x, y = leaf(1.0), leaf(2.0)
     assert R.grad(pair(x, y), x)[0].item() == 1.0

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gradspec import reference as R
-from gradspec.reference import errors
+from refusals import refused
 
 SHAPE = (2, 3)
 
@@ -118,14 +118,15 @@ def test_a_write_is_visible_everywhere_and_counted_once():
 
 def test_a_leaf_refuses_and_stays_as_it_was():
     x = leaf()
-    for write in (
-        lambda: x.add_(1.0), x.zero_, lambda: x[0].mul_(2.0), lambda: x.__setitem__(0, 5.0),
-        lambda: x.__setitem__([0], 5.0), x.t_, lambda: x.view(3, 1).copy_(x.detach().view(3, 1)),
-    ):  # fmt: skip
-        with pytest.raises(errors.LeafInplace):
+    for write in (lambda: x.add_(1.0), x.zero_, lambda: x.__setitem__([0], 5.0), x.t_):
+        with refused("leaf_inplace"):
             write()
-    with pytest.raises(errors.ViewOfLeafInplace):
-        x[0].zero_()
+    for write in (
+        x[0].zero_, lambda: x[0].mul_(2.0), lambda: x.__setitem__(0, 5.0),
+        lambda: x.view(3, 1).copy_(x.detach().view(3, 1)),
+    ):  # fmt: skip
+        with refused("view_of_leaf_inplace"):
+            write()
     assert x.array.tolist() == [1, 2, 3] and x.version.count == 0 and x.is_leaf
     with R.no_grad():
         x.add_(1.0)
@@ -135,23 +136,23 @@ def test_a_leaf_refuses_and_stays_as_it_was():
 def test_views_that_cannot_be_rewritten():
     x = leaf() * 1.0
     for several in (R.unbind(x), R.chunk(x, 2), R.split(x, 2)):
-        with pytest.raises(errors.MultiOutputViewInplace):
+        with refused("multi_output_view_inplace"):
             several[0].add_(1.0)
     part = R.unbind(x)[0]
     with R.no_grad():
         v = x[:2]
         w = x[:2]
     assert v.requires_grad and v.is_leaf and v.node is None
-    with pytest.raises(errors.NoGradViewInplace):
+    with refused("no_grad_view_inplace"):
         v.mul_(2.0)
-    with pytest.raises(errors.NoGradViewInplace):
+    with refused("no_grad_view_inplace"):
         v[:1].mul_(2.0)
-    with pytest.raises(errors.MultiOutputViewInplace):
+    with refused("multi_output_view_inplace"):
         part.view(1).mul_(2.0)
     x.mul_(2.0)
-    with pytest.raises(errors.NoGradViewInplace):
+    with refused("no_grad_view_inplace"):
         _ = w * 2.0
-    with pytest.raises(errors.MultiOutputViewInplace):
+    with refused("multi_output_view_inplace"):
         _ = part * 2.0
 
 
@@ -170,20 +171,20 @@ def test_refused_writes_leave_everything():
     wide = x.view(3, 1).expand(3, 2)
     count = R.Tensor([1, 2, 3])
     refusals = [
-        (errors.OverlappingWrite, lambda: wide.add_(1.0)),
-        (errors.OverlappingWrite, lambda: x[1:].add_(x[:-1])),
-        (errors.OverlappingWrite, lambda: x.__setitem__(slice(1, None), x[:-1])),
-        (errors.InplaceShape, lambda: x.add_(R.Tensor(np.ones((2, 3))))),
-        (errors.InplaceShape, lambda: x.copy_(R.Tensor(np.ones((2, 3))))),
-        (errors.ShapeMismatch, lambda: x.add_(R.Tensor(np.ones(2)))),
-        (errors.InplaceDtype, lambda: count.add_(1.5)),
-        (errors.InplaceDtype, lambda: count.div_(2)),
-        (errors.DetachView, lambda: x[:1].detach_()),
-        (errors.IndexOutOfRange, lambda: x.__setitem__(3, 1.0)),
+        ("overlapping_write", lambda: wide.add_(1.0)),
+        ("overlapping_write", lambda: x[1:].add_(x[:-1])),
+        ("overlapping_write", lambda: x.__setitem__(slice(1, None), x[:-1])),
+        ("inplace_shape", lambda: x.add_(R.Tensor(np.ones((2, 3))))),
+        ("inplace_shape", lambda: x.copy_(R.Tensor(np.ones((2, 3))))),
+        ("shape", lambda: x.add_(R.Tensor(np.ones(2)))),
+        ("inplace_dtype", lambda: count.add_(1.5)),
+        ("inplace_dtype", lambda: count.div_(2)),
+        ("detach_view", lambda: x[:1].detach_()),
+        ("index_range", lambda: x.__setitem__(3, 1.0)),
     ]
     node = x.node
     for refusal, write in refusals:
-        with pytest.raises(refusal):
+        with refused(refusal):
             write()
     assert x.array.tolist() == [1, 2, 3] and x.version.count == 0 and x.node is node
     assert count.array.tolist() == [1, 2, 3] and count.version.count == 0
@@ -205,7 +206,7 @@ def test_stale_saved_values_are_found_and_only_those():
         if write is None:
             y.sum().backward()
         else:
-            with pytest.raises(errors.StaleSavedValue):
+            with refused("stale_saved_value"):
                 y.sum().backward()
         other = saves(h := x * 1.0)
         if write is not None:
@@ -217,7 +218,7 @@ def test_a_mutated_index_or_constant_is_found():
     x, index, c = leaf(), R.Tensor([0, 1]), R.Tensor([1.0, 1.0, 1.0])
     for y, changed in ((R.gather(x, 0, index), index), (x[index], index), (x * c, c)):
         changed.add_(1)
-        with pytest.raises(errors.StaleSavedValue):
+        with refused("stale_saved_value"):
             y.sum().backward()
 
 
@@ -235,7 +236,7 @@ def test_data_is_not_counted_and_may_be_assigned():
     assert x.grad.array.tolist() == [2.0] * 3
     x.data = R.Tensor([0.0] * 3)
     assert alias.array.tolist() == [1.0] * 3 and x.requires_grad and x.is_leaf
-    with pytest.raises(errors.DataAssignment):
+    with refused("data_assignment"):
         x.data = R.Tensor([1, 2, 3])
 
 
@@ -276,6 +277,74 @@ def test_views_outlive_a_turn_of_their_base():
         assert x.grad.array.tolist() == [[0, 0], [6, 12], [18, 24]]
 
 
+RECORDS = np.zeros((2, 3), dtype=[("mark", "f4"), ("value", "f8")])
+LAYOUTS = {
+    "row by row": lambda a: a,
+    "column by column": lambda a: a.T.copy().T,
+    "backwards": lambda a: a[::-1, ::-1].copy()[::-1, ::-1],
+    "with gaps": lambda a: np.repeat(np.repeat(a, 2, 0), 3, 1)[::2, ::3],
+    "in records": lambda a: [r := RECORDS.copy(), r["value"].__setitem__(..., a)] and r["value"],
+    "in the middle": lambda a: np.concatenate([a.ravel()] * 3)[6:12].reshape(2, 3),
+}
+
+
+@pytest.mark.parametrize("lie", LAYOUTS.values(), ids=LAYOUTS)
+@pytest.mark.parametrize("create_graph", [False, True])
+def test_the_parts_of_a_base_are_found_however_it_lies(lie, create_graph):
+    """A column of 10, 20, ... is multiplied by w; the base and an older row of it are weighted."""
+    base = R.Tensor.from_array(lie(np.arange(10.0, 70.0, 10.0).reshape(2, 3)))
+    w, row = leaf([2.0, 3.0]), base[1, ::2]
+    base[:, 2].mul_(w)
+    assert base.array.tolist() == [[10, 20, 60], [40, 50, 180]] and row.array.tolist() == [40, 180]
+    weighted = (base * R.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])).sum()
+    total = weighted + (row * R.Tensor([7.0, 8.0])).sum()
+    (g,) = R.grad(total, w, create_graph=create_graph)
+    assert g.array.tolist() == [30 * 3, 60 * (6 + 8)]
+
+
+def test_a_view_that_repeats_elements_hears_the_sum():
+    base, w = R.Tensor([[1.0], [2.0]]), leaf([3.0, 4.0])
+    wide = base.expand(2, 3)
+    base[:, 0].copy_(w)
+    wide.backward(R.Tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]))
+    assert w.grad.array.tolist() == [6.0, 15.0]
+
+
+def test_a_number_and_its_views():
+    base, w = R.Tensor(2.0), leaf(3.0)
+    line = base.view(1, 1)
+    base.mul_(w)
+    line.sum().backward()
+    assert (line.array.tolist(), w.grad.item()) == ([[6.0]], 2.0)
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (0, 3), (3, 0)])
+def test_empty_views(shape):
+    base, w = R.Tensor(np.zeros(shape)), leaf(3.0)
+    views = [base[..., 3:], base[:0], base[1:1], base[2:, ..., 1:1]]
+    for view in views[::2]:
+        view.mul_(w)
+    base.add_(w)
+    assert R.grad(base.sum(), w, retain_graph=True)[0].item() == base.numel()
+    for view in views:
+        assert R.grad(view.sum(), w, retain_graph=True)[0].item() == 0.0
+
+
+@pytest.mark.parametrize("moved", ["base", "view"])
+def test_other_memory_ends_a_view(moved):
+    """What is written to the one is not in the other any more, and has no part in its gradient."""
+    x = leaf()
+    base = x * 1.0
+    view = base[1:]
+    (base if moved == "base" else view).data = R.Tensor([7.0] * (3 if moved == "base" else 2))
+    view.mul_(2.0)
+    base.sum().backward(retain_graph=True)
+    assert x.grad.array.tolist() == [1.0, 1.0, 1.0]
+    x.grad = None
+    view.sum().backward()
+    assert x.grad.array.tolist() == [0.0, 2.0, 2.0]
+
+
 def test_detach_in_place():
     x = leaf()
     y = x * 2.0
@@ -286,19 +355,19 @@ def test_detach_in_place():
 @pytest.mark.parametrize(
     ("error", "call"),
     [
-        (errors.ShapeMismatch, lambda x, i: x.scatter(0, i, R.Tensor([[1.0]]))),
-        (errors.ShapeMismatch, lambda x, i: x.scatter(0, R.Tensor([0]), 1.0)),
-        (errors.IndexOutOfRange, lambda x, i: x.scatter(0, i - 1, 1.0)),
-        (errors.IndexOutOfRange, lambda x, i: x.scatter(2, i, 1.0)),
-        (errors.DtypeMismatch, lambda x, i: x.scatter(0, R.Tensor([[0.0]]), 1.0)),
-        (errors.DtypeMismatch, lambda x, i: x.scatter(0, i, R.Tensor([[1, 1]]))),
-        (errors.OverlappingWrite, lambda x, i: x.scatter_(0, i, x[:1, :2])),
-        (TypeError, lambda x, i: x.scatter_add(0, i, 1.0)),
+        ("shape", lambda x, i: x.scatter(0, i, R.Tensor([[1.0]]))),
+        ("shape", lambda x, i: x.scatter(0, R.Tensor([0]), 1.0)),
+        ("index_range", lambda x, i: x.scatter(0, i - 1, 1.0)),
+        ("dimension", lambda x, i: x.scatter(2, i, 1.0)),
+        ("dtype", lambda x, i: x.scatter(0, R.Tensor([[0.0]]), 1.0)),
+        ("dtype", lambda x, i: x.scatter(0, i, R.Tensor([[1, 1]]))),
+        ("overlapping_write", lambda x, i: x.scatter_(0, i, x[:1, :2])),
+        ("argument", lambda x, i: x.scatter_add(0, i, 1.0)),
     ],
 )
 def test_scatter_refuses(error, call):
     x = R.Tensor(np.zeros((2, 3)))
-    with pytest.raises(error):
+    with refused(error):
         call(x, R.Tensor([[0, 1]]))
 
 
@@ -309,9 +378,9 @@ def test_scatter_gradients():
     assert x.grad.array.tolist() == [[0, 1, 0], [3, 0, 5]]
     assert src.grad.array.tolist() == [[0, 4, 2]]
     larger = leaf(np.ones((2, 3)))
-    with pytest.raises(errors.InvalidGradient):
+    with refused("invalid_gradient"):
         R.scatter(x, 0, index, larger).backward(g)
-    with pytest.raises(errors.NotDifferentiable):
+    with refused("not_differentiable"):
         R.scatter(x, 0, index, src, reduce="add").backward(g)
     y = R.Tensor(np.zeros((2, 3))).scatter_(0, index, 2, reduce="add")
     assert y.array.sum() == 6.0 and y.version.count == 1

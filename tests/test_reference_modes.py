@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradspec import reference as R
-from gradspec.reference import errors
+from refusals import refused
 
 
 def leaf(*values):
@@ -106,6 +106,55 @@ def test_what_no_grad_does():
 # --- hooks ----------------------------------------------------------------------------------------
 
 
+def test_a_view_made_under_no_grad_is_an_input_that_takes_no_part():
+    x = leaf(1.0, 2.0)
+    with R.no_grad():
+        view = x[:1]
+    assert view.requires_grad
+    cotangent = R.Tensor([1.0, 1.0])
+    assert R.grad(x * 2.0, view, cotangent, allow_unused=True) == (None,)
+    with refused("unreachable"):
+        R.grad(x * 2.0, view, cotangent)
+    with refused("no_graph"):
+        R.backward(view, R.Tensor([1.0]))
+
+
+def test_a_leaf_that_a_write_made_a_result_is_refused_in_a_pass():
+    x = leaf(1.0)
+    y = x * 2.0
+    x.requires_grad_(False)
+    x.add_(y)
+    with refused("moved_leaf"):
+        y.backward()
+
+
+@pytest.mark.parametrize("create", [False, True])
+def test_gradients_made_of_zeros_lead_on_if_the_pass_is_recorded(create):
+    x, y = leaf(1.0), leaf(2.0)
+    (zeros,) = R.grad(x * 2.0, y, create_graph=create, materialize_grads=True)
+    assert zeros.item() == 0.0
+    assert zeros.requires_grad is create
+
+
+def test_a_recorded_pass_to_inputs_records_also_under_no_grad():
+    x = leaf(3.0)
+    x.register_hook(lambda g: g)
+    y = x * x
+    with R.no_grad():
+        (g,) = R.grad(y, x, create_graph=True)
+        R.backward(y, create_graph=True, inputs=[x])
+    assert g.requires_grad and x.grad.requires_grad
+
+
+def test_a_pass_frees_a_write_through_a_view():
+    x = leaf(1.0, 2.0)
+    y = x * 2.0
+    y[:1].add_(x[1:])
+    y.backward(R.Tensor([1.0, 1.0]))
+    with refused("freed_graph"):
+        y.backward(R.Tensor([1.0, 1.0]))
+
+
 def test_a_hook_sees_the_whole_gradient_once():
     x = leaf(1.0)
     y = x + x
@@ -127,13 +176,13 @@ def test_what_a_hook_returns_replaces():
     assert x.grad.item() == 40.0
     y = x * 1.0
     y.register_hook(lambda g: R.Tensor([1.0]))
-    with pytest.raises(errors.InvalidGradient):
+    with refused("invalid_gradient"):
         y.backward()
     z = x * 1.0
     z.register_hook(lambda g: 3)
     with pytest.raises(TypeError):
         z.backward()
-    with pytest.raises(errors.NoGraph):
+    with refused("no_graph"):
         R.Tensor(1.0).register_hook(print)
 
 
@@ -169,8 +218,10 @@ def test_hooks_after_accumulation():
     handle.remove()
     (x * 2.0).backward()
     assert seen == [2.0, 4.0]
-    with pytest.raises(errors.AutogradError):
+    with refused("nonleaf_hook"):
         (x * 2.0).register_post_accumulate_grad_hook(print)
+    with refused("no_graph"):
+        R.Tensor(1.0).register_post_accumulate_grad_hook(print)
 
 
 def test_saved_tensors_are_packed_and_unpacked():
@@ -289,11 +340,11 @@ def test_function_is_freed_and_version_checked():
     x = leaf(0.5)
     y = Exp.apply(x)
     y.backward()
-    with pytest.raises(errors.FreedGraph):
+    with refused("freed_graph"):
         y.backward()
     y = Exp.apply(x)
     y.add_(1.0)
-    with pytest.raises(errors.StaleSavedValue):
+    with refused("stale_saved_value"):
         y.backward()
     with R.no_grad():
         assert Exp.apply(x).is_leaf
@@ -313,12 +364,19 @@ def test_function_with_two_outputs(materialize):
     assert x.grad.array.tolist() == [1 + 5 * 3 + 5 * 2, 1 + 5 * 4 + 5 * 3]
 
 
+def test_an_input_handed_back_while_nothing_is_recorded_is_an_alias_without_history():
+    x = leaf(1.0)
+    with R.no_grad():
+        y = Pass.apply(x)
+    assert (y.requires_grad, y.base, y.version) == (False, None, x.version)
+
+
 def test_function_that_returns_its_input():
     x = leaf(2.0)
     y = x * 1.0
     r = Pass.apply(y)
     assert r is not y and np.shares_memory(r.array, y.array)
-    with pytest.raises(errors.CustomViewInplace, match="an input that a Function returned"):
+    with refused("custom_view_inplace", match="an input that a Function returned"):
         r.add_(1.0)
     (r * r).backward()
     assert x.grad.item() == pytest.approx(-0.4)
@@ -327,10 +385,10 @@ def test_function_that_returns_its_input():
 @pytest.mark.parametrize(
     ("returned", "error"),
     [
-        ((1.0,), errors.InvalidGradient),
-        ((), errors.InvalidGradient),
-        ((R.Tensor([1.0, 2.0]),), errors.InvalidGradient),
-        ((R.Tensor(1.0), R.Tensor(1.0)), errors.InvalidGradient),
+        ((1.0,), "invalid_gradient"),
+        ((), "invalid_gradient"),
+        ((R.Tensor([1.0, 2.0]),), "invalid_gradient"),
+        ((R.Tensor(1.0), R.Tensor(1.0)), "invalid_gradient"),
     ],
 )
 def test_function_with_a_wrong_backward(returned, error):
@@ -343,7 +401,7 @@ def test_function_with_a_wrong_backward(returned, error):
         def backward(ctx, g):
             return returned
 
-    with pytest.raises(error):
+    with refused(error):
         Wrong.apply(leaf(1.0)).backward()
 
 
@@ -356,7 +414,7 @@ def test_function_refusals():
 
     with pytest.raises(TypeError):
         Saver.apply(leaf(1.0))
-    with pytest.raises(errors.AutogradError):
+    with refused("argument"):
         Exp()
 
 
@@ -377,10 +435,10 @@ def test_extra_nones_are_tolerated():
 def test_gradcheck_accepts_right_and_rejects_wrong():
     x, w = leaf(0.5, -1.5, 2.0), leaf(1.0, 2.0, 3.0)
     assert R.gradcheck(lambda a, b: (a.sin() * b, (a / b).sum()), (x, w))
-    with pytest.raises(R.GradcheckError):
+    with refused("wrong_gradient"):
         R.gradcheck(Pass.apply, x)
     assert not R.gradcheck(Pass.apply, x, raise_exception=False)
-    with pytest.raises(R.GradcheckError):  # a gradient silently dropped
+    with refused("wrong_gradient"):  # a gradient silently dropped
         R.gradcheck(lambda a: (a * a, a.detach() * 3.0), x)
     with pytest.raises(ValueError, match="at least one"):
         R.gradcheck(R.exp, R.Tensor([1.0]))
@@ -393,7 +451,7 @@ def test_gradcheck_sees_one_wrong_entry():
         factor[1] = 1.01
         return a * 2.0 + (a * R.Tensor(factor - 1) - (a * R.Tensor(factor - 1)).detach())
 
-    with pytest.raises(R.GradcheckError):
+    with refused("wrong_gradient"):
         R.gradcheck(wrong, leaf(1.0, 2.0, 3.0))
 
 
@@ -409,7 +467,7 @@ def test_tensor_construction():
     for wrong in ("a", [object()]):
         with pytest.raises(TypeError):
             R.Tensor(wrong)
-    with pytest.raises(errors.IntegerRequiresGrad):
+    with refused("integer_requires_grad"):
         R.Tensor([1], requires_grad=True)
     assert (R.Tensor([1.0]) * 2).dtype == float
     assert (R.Tensor([1.0], dtype=np.float32) * 2.5).dtype == np.float32

@@ -7,8 +7,8 @@ import pytest
 
 from gradspec.conformance.report.page import page
 from gradspec.conformance.report.rows import SIGNS, lines, rows_of, worst
-from gradspec.conformance.results import Status, Verdict
-from gradspec.conformance.standings import Standing
+from gradspec.conformance.results.standings import Standing
+from gradspec.conformance.results.verdict import Status, Verdict
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)> {{ 7 * 7 }} \x1b[31m"
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from gradspec import spec
-from gradspec.conformance.catalogue import claims_of
+from gradspec.conformance.claims.catalogue import claims_of
 from gradspec.conformance.report.page import page
-from gradspec.conformance.results import Status, Verdict
+from gradspec.conformance.results.verdict import Status, Verdict
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")

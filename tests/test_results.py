@@ -5,7 +5,8 @@ import json
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG
-from gradspec.conformance.results import BrokenRun, Status, lines, read
+from gradspec.conformance.results.reading import BrokenRun, read
+from gradspec.conformance.results.verdict import Status, lines
 
 VACUOUS = """
 @claim("TST-01", about="cumsum")
@@ -110,10 +111,11 @@ def test_what_was_drawn_reached_and_measured_is_counted(bench):
         (lambda text: text[:-1], "has no footer"),
         (lambda text: text[1:], "the header comes first"),
         (lambda text: [*text[:1], *text[2:]], "the footer counts other verdicts"),
-        (lambda text: [*text[:2], *text[1:]], "a second verdict on TST-01 on reference"),
         (lambda text: [*text[:1], text[1].replace('"pass"', '"fail"'), text[2]], "counts other"),
         (lambda text: [*text[:-1], text[-1].replace("1", "2", 1)], "the footer counts other"),
-        (lambda text: [*text[:-1], text[-1][:9]], "not a results file"),
+        (lambda text: [*text[:-1], text[-1][:9]], "has no footer"),
+        (lambda text: [*text[:-2], text[-2][:90]], "has no footer"),
+        (lambda text: [*text[:-2], text[-2][:90], text[-1]], "not a results file"),
         (lambda text: [line.replace('"claim"', '"calm"') for line in text], "not a results file"),
         (lambda text: [line.replace("statuses", "stature") for line in text], "not a results file"),
         (lambda text: [*text, "3"], "not a results file"),
@@ -131,6 +133,21 @@ def test_less_than_a_whole_run_is_broken(bench, damage, complaint):
     with pytest.raises(BrokenRun, match=complaint) as refusal:
         read(bench.results)
     assert str(bench.results) in str(refusal.value)
+
+
+def test_a_verdict_is_told_again_once_the_claim_was_repeated_alone(bench):
+    bench.chapter(WRONG)
+    bench.run()
+    text = bench.results.read_text().splitlines()
+    again = json.loads(text[2])
+    again["verdict"]["alone"] = "fails"
+    bench.results.write_text("\n".join([*text[:3], json.dumps(again), *text[3:]]))
+    (verdict,) = bench.all_verdicts()
+    assert (verdict.status, verdict.alone) == (Status.FAIL, "fails")
+    again["verdict"]["alone"] = "sometimes"
+    bench.results.write_text("\n".join([*text[:3], json.dumps(again), *text[3:]]))
+    with pytest.raises(BrokenRun, match="not a results file"):
+        read(bench.results)
 
 
 def test_a_missing_file_is_a_broken_run(bench):

@@ -3,7 +3,7 @@
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG
-from gradspec.conformance.results import Status
+from gradspec.conformance.results.verdict import Status
 
 BOTH = ("--dtype", "float32")
 """Adds the second dtype to the bench's own."""

@@ -10,6 +10,7 @@ from gradspec.conformance import cli
 from gradspec.conformance.speed import machine, record
 from gradspec.conformance.speed.cells import Cell, Measurement, Part
 from gradspec.conformance.speed.record import Record
+from written import TIMES_HEADER
 
 SIZES = (500, 1000, 2000, 4000, 8000, 16000)
 
@@ -17,7 +18,7 @@ CHAPTER = f"""
 import pytest
 from queued import simulate
 
-from gradspec.conformance import measured, values, workload
+from gradspec.conformance import measured, timed, values, workload
 
 simulate(setattr)
 
@@ -70,12 +71,13 @@ def a_call_returns_early(lab):
     return lab.launches(doubled) / lab.times(doubled) < 0.5
 
 
+@timed
 @pytest.mark.parametrize(
     ("program", "size"),
     [(p, n) for p in (doubled, immense, slow, lacking, undeclared) for n in p.workload.sizes],
 )
-def test_speed(stopwatch, be, program, size, part):
-    stopwatch.time(be, program, size, part)
+def test_speed(stopwatch, benchmark, be, program, size, part):
+    stopwatch.time(benchmark, be, program, size, part)
 """
 
 
@@ -94,7 +96,7 @@ def bench(pytester, monkeypatch):
 def run(bench, *options, adapter="Queued"):
     """Measure the chapter on a pretended library."""
     words = ["--benchmark-only", "-p", "no:cacheprovider", "--backend", f"queued:{adapter}"]
-    return bench.runpytest_subprocess(*words, "--speed-results", "out", *options, timeout=120)
+    return bench.runpytest_subprocess(*words, "--speed-results", "out", *options, timeout=600)
 
 
 def left_by(bench):
@@ -109,7 +111,7 @@ def test_a_run_tells_what_a_device_gains(bench):
     result.assert_outcomes(passed=21, skipped=12)
     (path,) = bench.path.joinpath("out").iterdir()
     assert path.name.startswith("pretended-cuda-queued-numpy-")
-    _, found = record.read(path)
+    found = record.read(path).measurements
     whole = left_by(bench)
     cells = {(m.cell.workload, m.cell.device, m.cell.part, m.cell.size): m for m in found}
 
@@ -140,10 +142,22 @@ def test_a_run_tells_what_a_device_gains(bench):
     result.stdout.fnmatch_lines(["XX-02*cuda*refuted*doubled(500)*> 1"])
 
 
+def test_what_finds_no_room_is_left_out_and_told(bench):
+    """At once, or after a while."""
+    run(bench, "--speed-budget", "2", "-k", "doubled", adapter="Crowded")
+    (path,) = bench.path.joinpath("out").iterdir()
+    cells = [m for m in record.read(path).measurements if m.cell.part is Part.KERNEL]
+    reasons = {(m.cell.device, m.cell.size): m.left_out for m in cells}
+    told = "no room: out of memory: tried to allocate 20 GiB"
+    assert {key for key, reason in reasons.items() if reason == told} == {
+        ("cuda", size) for size in SIZES if size == 2000 or size > 4000
+    }
+
+
 def test_what_is_left_out_says_why(bench):
     run(bench, "--speed-budget", "2", "-k", "not doubled")
     (path,) = bench.path.joinpath("out").iterdir()
-    cells = [m for m in record.read(path)[1] if m.cell.part is Part.KERNEL]
+    cells = [m for m in record.read(path).measurements if m.cell.part is Part.KERNEL]
     reasons = {(m.cell.workload, m.cell.size): m.left_out for m in cells}
     assert "GB are needed" in reasons["immense", 10**15]
     assert "s, and 10 of them more than 2 s" in reasons["slow", 4_000_000]
@@ -167,7 +181,8 @@ def test_a_clock_at_odds_with_the_device_fails_the_run(bench):
 
 
 def test_benchmarks_that_are_disabled_fail_the_run(bench):
-    result = bench.runpytest_subprocess("--benchmark-disable", "--backend", "queued:Queued")
+    words = ["--benchmark-disable", "--no-isolate", "--backend", "queued:Queued"]
+    result = bench.runpytest_subprocess(*words)
     assert "deselected" in result.stdout.str()
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
 
@@ -224,7 +239,7 @@ def two(tmp_path):
     cells = [Cell("pretended", "doubled", n, Part.KERNEL, "lib", "cpu", "float32") for n in SIZES]
     times = [Measurement(cell, median=1e-3, low=0.9e-3, high=1.1e-3) for cell in cells]
     old, new = tmp_path / "old.json", tmp_path / "new.json"
-    record.write(old, Record({"processor": "one"}, [], times, [], []))
+    record.write(old, Record(TIMES_HEADER, [], times, [], []))
 
     def changed(change):
         whole = json.loads(old.read_text(encoding="utf-8"))

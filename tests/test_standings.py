@@ -6,8 +6,16 @@ from pathlib import Path
 import pytest
 
 from gradspec.conformance.cli import main
-from gradspec.conformance.results import RunRead, Status, Verdict, read_run
-from gradspec.conformance.standings import BEGIN, END, by_chapter, markdown, overview, standings
+from gradspec.conformance.results.reading import RunRead, read_run
+from gradspec.conformance.results.standings import (
+    BEGIN,
+    END,
+    by_chapter,
+    markdown,
+    overview,
+    standings,
+)
+from gradspec.conformance.results.verdict import Status, Verdict
 
 ROOT = Path(__file__).parent.parent
 

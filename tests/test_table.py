@@ -8,13 +8,14 @@ import pytest
 from hypothesis import Phase, settings
 
 from gradspec.conformance import Subject
-from gradspec.conformance.loading import load
-from gradspec.conformance.operations import OPERATIONS
-from gradspec.conformance.profiles import PROFILES
-from gradspec.conformance.results import Status
-from gradspec.conformance.runner import Run
+from gradspec.conformance.protocol.operations import OPERATIONS
+from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.run.loading import load
+from gradspec.conformance.run.profiles import PROFILES
+from gradspec.conformance.run.runner import Run
 from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
 from gradspec.conformance.table.drawing import KINDS, STRIDES
+from gradspec.conformance.truth.oracles.steps import gradients
 
 torch = pytest.importorskip("torch")
 Torch = type(load("torch"))
@@ -117,9 +118,6 @@ def test_names_are_words_of_the_vocabulary_and_stand_once():
 @pytest.mark.parametrize("operation", TABLE, ids=repr)
 def test_a_record_says_what_agrees(operation):
     assert operation.view in {"always", "never", "maybe"}
-    factor, why = operation.loses
-    assert factor >= 1
-    assert bool(why) == (factor > 1)
     assert not operation.ties or operation.kinks
 
 
@@ -146,16 +144,14 @@ def test_linear_records_are_linear(operation):
 def test_smooth_calls_lie_far_from_kinks(operation):
     """Derivatives to both sides of every entry agree: there is no kink within 1/128."""
     for call in calls(smooth=True).corners(operation):
+        here = gradients(call.true, *call.tensors)
         for place, x in enumerate(call.tensors):
             for entry in np.ndindex(x.shape):
-                slopes = []
-                for step in (-(2.0**-7), 0.0, 2.0**-7):
-                    moved = [each.astype(complex) for each in call.tensors]
-                    moved[place][entry] += step + 2.0**-100 * 1j
-                    slopes.append(np.imag(call.true(*moved)) * 2.0**100)
-                low, here, high = slopes
-                assert np.allclose(low, here, rtol=0.2, atol=0.05)
-                assert np.allclose(high, here, rtol=0.2, atol=0.05)
+                for step in (-(2.0**-7), 2.0**-7):
+                    moved = [each.copy() for each in call.tensors]
+                    moved[place][entry] += step
+                    there = gradients(call.true, *moved)[place][entry]
+                    assert np.allclose(there, here[place][entry], rtol=0.2, atol=0.05)
 
 
 @pytest.mark.parametrize("kind", ["wide", "narrow", "number", "empty"])

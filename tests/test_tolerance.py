@@ -1,6 +1,7 @@
 """The error model: what it must see, and what it must never refuse."""
 
 import itertools
+import math
 
 import numpy as np
 import pytest
@@ -8,8 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as numpy_arrays
 
-from gradspec.conformance.floats import FLOATS, rounded
-from gradspec.conformance.tolerance import Total, allowed_error, as_total, worst_ratio
+from gradspec.conformance import Subject
+from gradspec.conformance.run.loading import load
+from gradspec.conformance.truth.floats import FLOATS, rounded
+from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.tolerance import Total, allowed_error, as_total, worst_ratio
 
 SEEN = {"float32": 1e-4, "float64": 1e-7}
 """The relative errors that have to be seen."""
@@ -250,3 +254,59 @@ def test_empty_sums_are_zero_and_allow_nothing():
     for total in (Total.along(np.zeros((0, 3)), 0), Total.matmul(np.ones((2, 0)), np.ones((0, 2)))):
         assert not total.value.any()
         assert not allowed_error(total, "float32").any()
+
+
+# ---- what is called true is computed itself ------------------------------------------------------
+
+
+def test_a_sum_says_how_far_it_may_be_off_by_itself():
+    """As exact sums tell: of many terms, along axes, onto shapes and of products."""
+    random = np.random.default_rng(0)
+    x, y = random.normal(size=(2, 300, 4)) * 10.0 ** random.integers(-6, 6, (2, 300, 4))
+    products = [[list(map(float.__mul__, x[:, i], y[:, j])) for j in range(4)] for i in range(4)]
+    for total, exact in (
+        (Total.along(x, 0), [math.fsum(column) for column in x.T]),
+        (Total.along(x), math.fsum(x.ravel())),
+        (Total.onto(x, (4,)), [math.fsum(column) for column in x.T]),
+        (Total.of(*x), [math.fsum(column) for column in x.T]),
+        (Total.matmul(x.T, y), [[math.fsum(terms) for terms in row] for row in products]),
+        (Total.products(np.matmul, x.T, y), [[math.fsum(t) for t in row] for row in products]),
+    ):
+        assert np.all(np.abs(total.value - exact) <= total.doubt)
+        assert np.all(total.doubt <= 1e-12 * total.magnitude)
+        assert np.all(np.broadcast_to(total.doubt, total.value.shape) > 0)
+
+
+def test_sums_of_short_fractions_are_exact():
+    x = np.arange(-32, 33) / 4
+    for total in (Total.along(x), Total.of(x, x), Total.onto(x, ()), Total.matmul(x, x)):
+        assert not np.any(total.doubt)
+
+
+def test_a_number_that_is_not_short_may_be_off_by_a_rounding():
+    assert as_total(0.5).doubt == as_total(np.float32(0.1)).doubt == 0
+    assert as_total(0.1).doubt == 0.1 * 2.0**-53
+    assert as_total([0.0, np.inf]).doubt.tolist() == [0, 0]
+
+
+def test_what_knows_its_error_is_judged_by_it():
+    jet = np.exp(Jet.exact(1.0))
+    assert as_total(jet) == jet.total
+    assert jet.around(Jet.exact(3.0)).value == 3
+
+
+def test_a_red_verdict_shows_what_is_allowed_and_what_is_doubtful():
+    be = Subject(load("reference"), "cpu", "float64")
+    true = Total(np.array([1.0, 2.75]), np.array([0.25, 0.25]), 1, doubt=2.0**-51)
+    with pytest.raises(AssertionError) as refused:
+        be.check(be.tensor([1.0, 2.7500000000007]), true, "second derivative")
+    # An installed instrument's assertions are told in full by pytest, after our line.
+    assert str(refused.value).splitlines()[0] == (
+        "second derivative[1] is 2.7500000000007, expected 2.75 (itself within 4.4e-16): "
+        "off by 7e-13, allowed 8.9e-16 in float64"
+    )
+    with pytest.raises(
+        AssertionError, match=r"is 1\.5, expected 1\.0: off by 0\.5, allowed 1.8e-15"
+    ):
+        be.check(be.tensor(1.5), 1.0)
+    be.check(be.tensor([1.0, 2.75 + 2.0**-51]), true)

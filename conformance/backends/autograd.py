@@ -11,10 +11,10 @@ from autograd import numpy as anp
 from autograd import scipy
 from autograd.tracer import getval
 
-from ..backend import Backend
-from ..capabilities import Capability
-from ..errors import ErrorKind
-from ..layout import layout_of
+from ..protocol.backend import Backend
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
+from ..protocol.layout import layout_of
 from .numpy_names import numpy_names
 
 Array = Any
@@ -106,7 +106,8 @@ class Autograd(Backend):
         self, function: Callable[..., Array], *inputs: Array, create_graph: bool = False
     ) -> tuple[Array, Callable[[Array], Sequence[Array | None]]]:
         pull, value = autograd.make_vjp(function, tuple(range(len(inputs))))(*inputs)
-        return value, pull
+        # While it is recorded what Autograd returns is a box of its own.
+        return value, lambda cotangent: tuple(pull(cotangent))
 
     def jvp(
         self,

@@ -18,9 +18,9 @@ import jax
 from jax import Array, lax
 from jax import numpy as jnp
 
-from ..backend import Backend
-from ..capabilities import Capability
-from ..errors import ErrorKind
+from ..protocol.backend import Backend
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
 from .numpy_names import numpy_names
 
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}

@@ -12,9 +12,9 @@ import numpy as np
 from mlx import core as mx
 from mlx import nn
 
-from ..backend import Backend
-from ..capabilities import Capability
-from ..errors import ErrorKind
+from ..protocol.backend import Backend
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
 from .numpy_names import numpy_names
 
 KINDS = {

@@ -10,10 +10,10 @@ from mygrad import Tensor
 from mygrad._utils import graph_tracking, lock_management
 from mygrad.nnet import activations
 
-from ..backend import Backend
-from ..capabilities import Capability
-from ..errors import ErrorKind
-from ..layout import buffer_of, layout_of
+from ..protocol.backend import Backend
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
+from ..protocol.layout import buffer_of, layout_of
 from .numpy_names import numpy_names
 
 KINDS = {

@@ -14,10 +14,10 @@ import paddle
 from paddle import Tensor, compat, linalg
 from paddle.nn import functional
 
-from ..backend import Backend
-from ..capabilities import Capability
-from ..errors import ErrorKind
-from ..layout import layout_of
+from ..protocol.backend import Backend
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
+from ..protocol.layout import layout_of
 
 PLAIN = """
 pow neg exp expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor ceil trunc round

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from ... import reference
-from ..backend import Backend
-from ..boxes import Boxes
-from ..capabilities import Capability
-from ..errors import ErrorKind
-from ..layout import buffer_of, layout_of
-from ..meters import Memory
-from ..operations import OPERATIONS
+from ..protocol.backend import Backend
+from ..protocol.boxes import Boxes
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
+from ..protocol.layout import buffer_of, layout_of
+from ..protocol.meters import Memory
+from ..protocol.operations import OPERATIONS
 
 Tensor = Any
 
@@ -35,44 +35,6 @@ OPERATORS = {
 
 IN_PLACE = "neg exp sin tanh sigmoid relu clamp t squeeze unsqueeze scatter scatter_add"
 """Functions of one tensor, or of shapes that fit, which are also computed in place."""
-
-KINDS = {
-    "FreedGraph": ErrorKind.FREED_GRAPH,
-    "StaleSavedValue": ErrorKind.STALE_SAVED_VALUE,
-    "NoGraph": ErrorKind.NO_GRAPH,
-    "Unreachable": ErrorKind.UNREACHABLE,
-    "NonscalarBackward": ErrorKind.NONSCALAR_BACKWARD,
-    "CotangentShape": ErrorKind.COTANGENT_SHAPE,
-    "CotangentDtype": ErrorKind.DTYPE,
-    "InvalidGradient": ErrorKind.INVALID_GRADIENT,
-    "GradcheckError": ErrorKind.WRONG_GRADIENT,
-    "NotDifferentiable": ErrorKind.NOT_DIFFERENTIABLE,
-    "NonleafFlag": ErrorKind.NONLEAF_FLAG,
-    "IntegerRequiresGrad": ErrorKind.INTEGER_REQUIRES_GRAD,
-    "GradAssignment": ErrorKind.GRAD_ASSIGNMENT,
-    "DataAssignment": ErrorKind.DATA_ASSIGNMENT,
-    "LeafInplace": ErrorKind.LEAF_INPLACE,
-    "ViewOfLeafInplace": ErrorKind.VIEW_OF_LEAF_INPLACE,
-    "NoGradViewInplace": ErrorKind.NO_GRAD_VIEW_INPLACE,
-    "MultiOutputViewInplace": ErrorKind.MULTI_OUTPUT_VIEW_INPLACE,
-    "CustomViewInplace": ErrorKind.CUSTOM_VIEW_INPLACE,
-    "DetachView": ErrorKind.DETACH_VIEW,
-    "OverlappingWrite": ErrorKind.OVERLAPPING_WRITE,
-    "InplaceShape": ErrorKind.INPLACE_SHAPE,
-    "InplaceDtype": ErrorKind.INPLACE_DTYPE,
-    "ViewIncompatible": ErrorKind.VIEW_INCOMPATIBLE,
-    "ShapeMismatch": ErrorKind.SHAPE,
-    "DtypeMismatch": ErrorKind.DTYPE,
-    "BadDimension": ErrorKind.DIMENSION,
-    "IndexOutOfRange": ErrorKind.INDEX_RANGE,
-    "InvalidKey": ErrorKind.ARGUMENT,
-    "UnknownName": ErrorKind.ARGUMENT,
-    "NotATensor": ErrorKind.ARGUMENT,
-    "NotApplied": ErrorKind.ARGUMENT,
-    "NothingToCheck": ErrorKind.ARGUMENT,
-    "OverlappingInput": ErrorKind.ARGUMENT,
-}
-"""The reference's own exceptions, by the name of their class."""
 
 
 class Reference(Backend):
@@ -93,6 +55,11 @@ class Reference(Backend):
         Capability.TRANSFER,
         Capability.REPLICAS,
         Capability.FUSION,
+        Capability.INFERENCE,
+        Capability.NODE_HOOKS,
+        Capability.MARKS,
+        Capability.CHECKPOINT,
+        Capability.OUT,
         Capability.TORCH,
     }
 
@@ -102,6 +69,7 @@ class Reference(Backend):
             **{name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)},
             **{name: getattr(library.Tensor, name) for name in METHODS.split()},
             "getitem": operator.getitem,
+            "cast": library.to,
         }
 
     @property
@@ -123,7 +91,7 @@ class Reference(Backend):
         return str(x.dtype)
 
     def error_kind(self, error: Exception) -> ErrorKind | None:
-        return KINDS.get(type(error).__name__)
+        return ErrorKind(error.kind) if isinstance(error, self.library.AutogradError) else None
 
     def state(self) -> Mapping[str, object]:
         return {"grad mode": self.library.is_grad_enabled()}
@@ -226,6 +194,10 @@ class Reference(Backend):
         mode: AbstractContextManager[object] = self.library.enable_grad()
         return mode
 
+    def set_grad_enabled(self, flag: bool) -> AbstractContextManager[object]:  # noqa: FBT001
+        mode: AbstractContextManager[object] = self.library.set_grad_enabled(flag)
+        return mode
+
     def is_grad_enabled(self) -> bool:
         return bool(self.library.is_grad_enabled())
 
@@ -255,7 +227,7 @@ class Reference(Backend):
 
     def pull(self, node: Any, gradient: Tensor) -> Sequence[Tensor | None]:
         wrap = self.library.Tensor.from_array
-        results = node.pull(gradient.array, None, False)
+        results = node.vjp([gradient.array], node.edges, False)
         return [None if g is None else wrap(np.asarray(g)) for g in results]
 
     def saved_values(self, node: Any) -> Mapping[str, Tensor | None]:
@@ -271,14 +243,23 @@ class Reference(Backend):
     @contextmanager
     def saved_tensors(self) -> Iterator[Boxes]:
         boxes = Boxes()
-        with self.library.saved_tensors_hooks(boxes.pack, boxes.unpack):
+        with self.saved_tensors_hooks(boxes.pack, boxes.unpack):
             yield boxes
+
+    def saved_tensors_hooks(
+        self, pack: Callable[[Tensor], Any], unpack: Callable[[Any], Tensor]
+    ) -> AbstractContextManager[object]:
+        block: AbstractContextManager[object] = self.library.saved_tensors_hooks(pack, unpack)
+        return block
 
     def retain_grad(self, x: Tensor) -> None:
         x.retain_grad()
 
     def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
         return x.register_hook(hook)
+
+    def register_post_accumulate_hook(self, x: Tensor, hook: Callable[[Any], None]) -> Any:
+        return x.register_post_accumulate_grad_hook(hook)
 
     # ---- operations written by hand --------------------------------------------------------------
 

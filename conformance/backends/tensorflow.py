@@ -16,9 +16,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
 
-from ..backend import Backend
-from ..capabilities import Capability
-from ..errors import ErrorKind
+from ..protocol.backend import Backend
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
 from .numpy_names import along, numpy_names
 
 Tensor = Any

@@ -11,14 +11,17 @@ import numpy as np
 import torch
 from torch import Tensor
 from torch.nn import functional
+from torch.utils.checkpoint import checkpoint
+from torch.utils.dlpack import from_dlpack
 
-from ..backend import Backend
-from ..boxes import Boxes
-from ..capabilities import Capability
-from ..errors import ErrorKind
-from ..layout import layout_of
+from ..protocol.backend import Backend
+from ..protocol.boxes import Boxes
+from ..protocol.capabilities import Capability
+from ..protocol.errors import ErrorKind
+from ..protocol.layout import layout_of
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
+from .torch_groups import TorchGroups, hanging
 from .torch_meters import TorchMeters
 from .torch_spellings import TorchSpellings
 from .torch_workshop import TorchWorkshop
@@ -27,12 +30,12 @@ PLAIN = """
 add sub mul div pow neg exp log sin cos tanh sqrt abs relu sigmoid maximum minimum clamp where
 sum mean prod amax amin logsumexp softmax log_softmax cumsum matmul
 reshape flatten permute transpose swapaxes swapdims t movedim moveaxis squeeze unsqueeze narrow
-select unbind chunk split stack cat flip clone gather scatter scatter_add
+select unbind chunk split stack cat flip clone gather scatter scatter_add as_strided
 conv2d conv_transpose2d max_pool2d argmax round floor sign heaviside igamma
 max equal allclose
 mm bmm einsum conj concat concatenate hstack column_stack vstack row_stack dstack
 tensor_split hsplit vsplit dsplit index_select masked_select nonzero take take_along_dim
-rand randn randint randperm randint_like bernoulli normal
+randint_like bernoulli multinomial scatter_reduce masked_scatter
 """
 """Functions that `torch` spells as gradspec does."""
 
@@ -45,7 +48,7 @@ min median var std norm trace count_nonzero all any argmin cumprod logcumsumexp 
 mv dot inner outer addmm baddbmm tensordot kron cross det logdet inverse matrix_power
 roll ravel unflatten broadcast_to diagonal diag tril triu tile
 repeat_interleave block_diag
-index_add index_copy index_fill masked_fill real stft istft
+index_add index_copy index_fill index_put masked_fill real imag stft istft
 """
 """More of the same, which only the table of operations asks for."""
 
@@ -68,20 +71,30 @@ det logdet inverse solve matrix_power cholesky svd eigvalsh fft ifft stft istft
 
 METHODS = """
 size dim numel item tolist
-view view_as expand repeat contiguous
+view view_as expand repeat contiguous as_strided
 add_ sub_ mul_ div_ neg_ exp_ sin_ tanh_ sigmoid_ relu_ clamp_ zero_ fill_ copy_
-t_ squeeze_ unsqueeze_ scatter_ scatter_add_ uniform_
+t_ squeeze_ unsqueeze_ scatter_ scatter_add_
+uniform_ normal_ bernoulli_ random_ exponential_ index_put_
 """
 """Functions that are methods of a tensor only."""
 
 TYPED = """
 empty empty_strided zeros ones full eye arange linspace logspace
 empty_like zeros_like ones_like full_like rand_like randn_like
+rand randn randint randperm normal
+as_tensor asarray
 """
 """Functions of `torch` that take a dtype, and many a layout."""
 
 TYPED_METHODS = "new_empty new_zeros new_ones new_full"
 """Methods of a tensor that take a dtype."""
+
+DTYPES = {
+    each: str(each).removeprefix("torch.")
+    for each in vars(torch).values()
+    if type(each) is torch.dtype
+}
+"""The names of dtypes."""
 
 CLASSES = "Tensor FloatTensor IntTensor"
 """Constructors of old, of tensors on the CPU."""
@@ -99,7 +112,33 @@ def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
+def cast(x: Tensor, dtype: str) -> Tensor:
+    """Return `x` in another dtype."""
+    return x.to(getattr(torch, dtype))
+
+
+CUDNN: Any = torch.backends.cudnn
+
+SWITCHES: Mapping[str, tuple[Any, str]] = {
+    "precision of float32 products": (torch.backends.cuda.matmul, "fp32_precision"),
+    "precision of float32 convolutions": (CUDNN.conv, "fp32_precision"),
+    "choice of convolutions by time": (CUDNN, "benchmark"),
+    "deterministic convolutions": (CUDNN, "deterministic"),
+}
+"""Settings of the process that change what is computed, by where they are kept."""
+
+
+def _gpus() -> range:
+    """Number the devices that have a generator of random numbers by now."""
+    made = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
+    return range(torch.cuda.device_count() if made else 0)
+
+
+def _generator(gpu: int) -> torch.Generator:
+    return torch.cuda.default_generators[gpu]
+
+
+class Torch(TorchDevices, TorchGroups, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
     """PyTorch as it is: nothing here adds to what the library does."""
 
     name = "torch"
@@ -114,8 +153,10 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
         **{name: getattr(torch.linalg, name) for name in LINALG.split()},
         "getitem": getitem,
+        "cast": cast,
         "fft": torch.fft.fft,
         "ifft": torch.fft.ifft,
+        "from_dlpack": from_dlpack,
         "shape": attrgetter("shape"),
         "from_data": typed(torch.tensor),
     }
@@ -155,7 +196,7 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         return array
 
     def dtype_of(self, x: Tensor) -> str:
-        return str(x.dtype).removeprefix("torch.")
+        return DTYPES[x.dtype]
 
     def error_kind(self, error: Exception) -> ErrorKind | None:
         text = str(error)
@@ -182,14 +223,30 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
             "grad mode": torch.is_grad_enabled(),
             "inference mode": torch.is_inference_mode_enabled(),
             "default dtype": torch.get_default_dtype(),
+            "default device": str(torch.empty(0).device),
             "random state": bytes(torch.get_rng_state().numpy()),
+            **{f"random state of {d}": bytes(_generator(d).get_state().numpy()) for d in _gpus()},
+            **{name: getattr(place, switch) for name, (place, switch) in SWITCHES.items()},
+            "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
+            "anomaly detection": torch.is_anomaly_enabled(),
+            "groups": hanging() or "all ended",
         }
 
     def restore(self, state: Mapping[str, Any]) -> None:
         # Inference mode has no setter; a process that is left in it is not to be saved.
         torch.set_grad_enabled(state["grad mode"])
         torch.set_default_dtype(state["default dtype"])
+        device = state["default device"]
+        torch.set_default_device(None if device == "cpu" else device)
         torch.set_rng_state(torch.frombuffer(bytearray(state["random state"]), dtype=torch.uint8))
+        for gpu in _gpus():
+            if f"random state of {gpu}" in state:
+                kept = bytearray(state[f"random state of {gpu}"])
+                _generator(gpu).set_state(torch.frombuffer(kept, dtype=torch.uint8))
+        for name, (place, switch) in SWITCHES.items():
+            setattr(place, switch, state[name])
+        torch.use_deterministic_algorithms(state["deterministic algorithms"])
+        torch.set_anomaly_enabled(state["anomaly detection"])
 
     # ---- derivatives of a function ---------------------------------------------------------------
 
@@ -285,8 +342,14 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
     def is_grad_enabled(self) -> bool:
         return torch.is_grad_enabled()
 
+    def set_grad_enabled(self, flag: bool) -> AbstractContextManager[object]:  # noqa: FBT001
+        return torch.set_grad_enabled(flag)
+
     def inference_mode(self) -> AbstractContextManager[object]:
         return torch.inference_mode()
+
+    def is_inference(self, x: Tensor) -> bool:
+        return x.is_inference()
 
     def detach(self, x: Tensor) -> Tensor:
         return x.detach()
@@ -318,9 +381,9 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
     def saved_values(self, node: Any) -> Mapping[str, Any]:
         prefix = "_saved_"
         return {
-            name.removeprefix(prefix): getattr(node, name)
+            name.removeprefix(prefix): value
             for name in dir(node)
-            if name.startswith(prefix)
+            if name.startswith(prefix) and isinstance(value := getattr(node, name), Tensor | None)
         }
 
     def base(self, x: Tensor) -> Tensor | None:
@@ -331,6 +394,14 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
         boxes = Boxes()
         with torch.autograd.graph.saved_tensors_hooks(boxes.pack, boxes.unpack):
             yield boxes
+
+    def saved_tensors_hooks(
+        self, pack: Callable[[Tensor], Any], unpack: Callable[[Any], Tensor]
+    ) -> AbstractContextManager[object]:
+        return torch.autograd.graph.saved_tensors_hooks(pack, unpack)
+
+    def checkpoint(self, function: Callable[..., Tensor], *inputs: Tensor) -> Tensor:
+        return checkpoint(function, *inputs, use_reentrant=False)  # type: ignore[no-any-return]
 
     def traced(self, function: Callable[[Any], Any], x: Tensor) -> Callable[[Any], Any]:
         traced: Callable[[Any], Any] = torch.jit.trace(function, x)  # type: ignore[no-untyped-call]
@@ -354,6 +425,15 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
             torch.set_default_device(None)
             torch.set_default_dtype(before)
 
+    @contextmanager
+    def deterministic(self) -> Iterator[None]:
+        before = torch.are_deterministic_algorithms_enabled()
+        torch.use_deterministic_algorithms(mode=True)
+        try:
+            yield
+        finally:
+            torch.use_deterministic_algorithms(before)
+
     def lookup(self, place: str) -> Any:
         return resolve_name(place)
 
@@ -366,13 +446,21 @@ class Torch(TorchDevices, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
     def register_hook(self, x: Tensor, hook: Callable[[Any], Any]) -> Any:
         return x.register_hook(hook)  # type: ignore[no-untyped-call]
 
+    def register_post_accumulate_hook(self, x: Tensor, hook: Callable[[Any], None]) -> Any:
+        return x.register_post_accumulate_grad_hook(hook)  # type: ignore[no-untyped-call]
+
+    def register_node_hook(
+        self, node: Any, hook: Callable[..., Any], *, before: bool = False
+    ) -> Any:
+        return node.register_prehook(hook) if before else node.register_hook(hook)
+
     # ---- numpy -----------------------------------------------------------------------------------
 
     def from_numpy(self, array: np.ndarray[Any, Any]) -> Tensor:
         return torch.from_numpy(array)
 
-    def to_numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
-        array: np.ndarray[Any, Any] = x.numpy()
+    def to_numpy(self, x: Tensor, **options: bool) -> np.ndarray[Any, Any]:
+        array: np.ndarray[Any, Any] = x.numpy(**options)
         return array
 
     # ---- operations written by hand --------------------------------------------------------------

@@ -7,7 +7,8 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from ..meters import Memory, Meters
+from ..protocol.meters import Memory, Meters
+from .nvidia import driver_and_limits
 
 
 class TorchMeters(Meters):
@@ -17,7 +18,11 @@ class TorchMeters(Meters):
         return torch.get_num_threads()
 
     def driver(self, device: str) -> str | None:
-        return f"CUDA {torch.version.cuda}" if device == "cuda" else None
+        if device != "cuda":
+            return None
+        cudnn: Any = torch.backends.cudnn
+        parts = [driver_and_limits(), f"CUDA {torch.version.cuda}", f"cuDNN {cudnn.version()}"]
+        return ", ".join(filter(None, parts))
 
     def free_memory(self, device: str) -> int | None:
         if device != "cuda":

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..workshop import Workshop
+from ..protocol.workshop import Workshop
 
 OPERATORS = {
     "add": operator.add,
@@ -144,7 +144,7 @@ def out(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let a function write into an empty tensor, which grows as it must."""
 
     def call(first: Any, *rest: Any, **named: Any) -> Tensor:
-        dtype = (first[0] if isinstance(first, tuple) else first).dtype
-        return function(first, *rest, out=torch.empty(0, dtype=dtype), **named)
+        like = first[0] if isinstance(first, tuple) else first
+        return function(first, *rest, out=like.new_empty(0), **named)
 
     return call

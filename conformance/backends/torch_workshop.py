@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from ..workshop import Workshop
+from ..protocol.workshop import Workshop
 
 
 class TorchWorkshop(Workshop):
@@ -35,8 +35,8 @@ class TorchWorkshop(Workshop):
     def loader(self, dataset: Any, **options: Any) -> Any:
         return DataLoader(dataset, **options)
 
-    def generator(self, seed: int) -> Any:
-        return torch.Generator().manual_seed(seed)
+    def generator(self, seed: int, device: str = "cpu") -> Any:
+        return torch.Generator(device).manual_seed(seed)
 
     # ---- files -----------------------------------------------------------------------------------
 

@@ -8,27 +8,26 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ..results import Status, Verdict, read_run
-from ..speed.record import read_all
-from ..standings import Standing, by_chapter, overview, standings
+from ..results.reading import RunRead
+from ..results.standings import Standing, by_chapter, overview, standings
+from ..results.verdict import Status, Verdict
+from ..speed.record import RecordRead
 from .plots import Drawing, drawings
 from .rows import SIGNS, Row, lines, rows_of, worst
 
 HERE = Path(__file__).parent
 
 
-def page_of(paths: Sequence[Path]) -> str:
-    """Write the page of whole runs (.jsonl) and of measured times (.json).
-
-    Raises BrokenRun for a file that is neither.
-    """
-    runs = [read_run(path) for path in paths if path.suffix != ".json"]
-    times = [read_all(path) for path in paths if path.suffix == ".json"]
+def page_of(runs: Sequence[RunRead], records: Sequence[RecordRead] = ()) -> str:
+    """Write the page of whole runs and of measured times."""
     verdicts = [verdict for run in runs for verdict in run.verdicts]
-    headers = [run.header for run in runs] + [header for header, _, _ in times]
-    measurements = [m for _, found, _ in times for m in found]
-    judgements = [judgement for *_, found in times for judgement in found]
-    return page(headers, verdicts, [*drawings(measurements)], judgements, standings(runs))
+    read: list[RunRead | RecordRead] = [*runs, *records]
+    headers = [each.header for each in read]
+    measurements = [m for record in records for m in record.measurements]
+    judgements = [judgement for record in records for judgement in record.judgements]
+    alarms = [f"{each.path.name}: red: {each.red}" for each in read if each.red]
+    drawn = [*drawings(measurements)]
+    return page(headers, verdicts, drawn, judgements, standings(runs), alarms)
 
 
 def page(
@@ -37,6 +36,7 @@ def page(
     plots: Sequence[Drawing] = (),
     judgements: Sequence[Mapping[str, Any]] = (),
     libraries: Sequence[Standing] = (),
+    alarms: Sequence[str] = (),
 ) -> str:
     """Write the page; every text of a result is escaped."""
     known = [s["subject"] for header in headers for s in header.get("subjects", ())]
@@ -53,6 +53,7 @@ def page(
     )
     return environment.get_template("page.html.j2").render(
         headers=headers,
+        alarms=alarms,
         subjects=subjects,
         chapters=[(name, [*group]) for name, group in groupby(rows, lambda row: row.chapter)],
         totals=[(subject, _totals(rows, at)) for at, subject in enumerate(subjects)],

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
-from ..catalogue import SPECIFICATION, claims_of
-from ..claims import Claim
-from ..results import GREEN, Status, Verdict
+from ..claims.catalogue import SPECIFICATION, claims_of
+from ..claims.claim import Claim
+from ..results.verdict import GREEN, Status, Verdict
 
 SIGNS = {
     Status.PASS: "✓",

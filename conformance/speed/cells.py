@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from ..backend import Native
-from ..capabilities import Capability
-from ..errors import AdapterError
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.capabilities import Capability
+from ..protocol.errors import AdapterError, ErrorKind
+from ..protocol.subject import Subject
+from ..untrusted.texts import first_line
 from . import machine
 from .clock import Clock, check_events, check_finished
 from .findings import FEWEST, Interval, median_interval
@@ -135,6 +136,10 @@ class Stopwatch:
                 return self._measure(benchmark, be, workload, cell)
         except LeftOut as reason:
             return Measurement(cell, left_out=str(reason))
+        except Exception as error:
+            if be.backend.error_kind(error) is not ErrorKind.MEMORY:
+                raise
+            return Measurement(cell, left_out=f"no room: {first_line(error)}")
 
     def _measure(
         self, benchmark: BenchmarkFixture, be: Subject, workload: Workload, cell: Cell

@@ -4,9 +4,9 @@ from collections.abc import Callable
 from math import ceil, inf
 from time import perf_counter
 
-from ..backend import Native
-from ..capabilities import Capability
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.capabilities import Capability
+from ..protocol.subject import Subject
 
 ALLOWED = 0.02
 """How far the clock may be from the device's own on work of at least `LONG` seconds, relatively."""

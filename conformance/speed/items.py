@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..subject import Subject
+from ..protocol.subject import Subject
 
 
 class Numbers:

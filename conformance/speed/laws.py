@@ -18,8 +18,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, TypeVar
 
-from ..catalogue import chapters_of
-from ..claims import SOURCES, Source, source_of
+from ..claims.catalogue import chapters_of
+from ..claims.claim import SOURCES, Source, source_of
 from .cells import Measurement, Part
 from .findings import Answer, Comparison, Curve, Finding, Interval, Unmeasured
 from .workloads import On, Program, workload_of

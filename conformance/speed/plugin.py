@@ -1,18 +1,22 @@
 """The part of the pytest plugin that measures: with --benchmark-only, and never under xdist."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from ..backend import DEVICES
-from ..environment import environment
-from ..errors import OptionError
-from ..options import absence
-from ..session import session_of
-from ..subject import Subject
+from ..protocol.backend import DEVICES
+from ..protocol.errors import OptionError
+from ..protocol.subject import Subject
+from ..results.environment import environment
+from ..run.commandline import given, spelled
+from ..run.options import absence
+from ..run.session import session_of
+from ..run.workers import distributed
 from . import machine
 from .cells import Measurement, Part, Stopwatch
 from .clock import Clock
@@ -28,39 +32,24 @@ BUDGET_WITH_GPU = 90.0
 """Seconds for a cell where there is a device to compare with: large sizes are what it is for."""
 
 DEFAULT_FOLDER = Path(".gradspec")
-MEASUREMENT = "gradspec measurement"
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    group = parser.getgroup("gradspec")
-    group.addoption(
-        "--speed-results",
-        metavar="DIR",
-        help="write measured times to DIR/<device>-<library>-<version>.json "
-        f"(default: {DEFAULT_FOLDER.as_posix()})",
-    )
-    group.addoption(
-        "--speed-budget",
-        metavar="SECONDS",
-        help="leave out sizes whose rounds would take longer "
-        f"(default: {BUDGET:g}; {BUDGET_WITH_GPU:g} where there is a device besides the CPU)",
-    )
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_configure(config: pytest.Config) -> None:
+def begin(config: pytest.Config) -> None:
+    """Prepare for a run that measures; raises OptionError if it cannot."""
+    budget_of(config, devices=1)
     if not timing(config):
         return
-    if config.getoption("numprocesses", None) or config.getoption("dist", "no") != "no":
-        raise pytest.UsageError(
+    see_room(config)
+    config.pluginmanager.register(SpeedReporter(config), "gradspec-speed-reporter")
+
+
+def see_room(config: pytest.Config) -> None:
+    """See that nothing else runs beside what is timed; raises OptionError if it does."""
+    if timing(config) and (distributed(config) or hasattr(config, "workerinput")):
+        raise OptionError(
             "--benchmark-only with -n: workers would slow each other down, and the times would be "
             "of nothing; leave out -n (and --dist)"
         )
-    try:
-        budget_of(config, devices=1)
-    except OptionError as error:
-        raise pytest.UsageError(str(error)) from None
-    config.pluginmanager.register(SpeedReporter(config), "gradspec-speed-reporter")
 
 
 def timing(config: pytest.Config) -> bool:
@@ -70,7 +59,7 @@ def timing(config: pytest.Config) -> bool:
 
 def budget_of(config: pytest.Config, devices: int) -> float:
     """Return the seconds for a cell, as given or by the number of devices."""
-    word = config.getoption("--speed-budget")
+    word = given(config, "speed-budget")
     if word is None:
         return BUDGET if devices == 1 else BUDGET_WITH_GPU
     try:
@@ -78,21 +67,21 @@ def budget_of(config: pytest.Config, devices: int) -> float:
     except ValueError:
         budget = 0.0
     if not 0 < budget < float("inf"):
-        raise OptionError(f"--speed-budget {word}: not a time; give seconds above 0, such as 5")
+        option = spelled(config, "speed-budget")
+        raise OptionError(f"{option} {word}: not a time; give seconds above 0, such as 5")
     return budget
 
 
-def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "stopwatch" not in metafunc.fixturenames:
-        return
-    # One dtype is enough to compare devices.
-    subjects: dict[tuple[str, str], Subject] = {}
-    for subject in session_of(metafunc.config).subjects:
-        subjects.setdefault((subject.backend.name, subject.device), subject)
+def generate(metafunc: pytest.Metafunc, subjects: Sequence[Subject]) -> None:
+    """Say what is timed where: one dtype is enough to compare devices."""
+    places: dict[tuple[str, str], Subject] = {}
+    for subject in subjects:
+        places.setdefault((subject.backend.name, subject.device), subject)
     metafunc.parametrize(
-        ("be", "part"),
+        ("stopwatch", "be", "part"),
         [
             pytest.param(
+                Timer(metafunc.config, metafunc.module),
                 be,
                 part,
                 id=f"{be.id}-{part}",
@@ -101,7 +90,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
                     pytest.mark.benchmark(timer=Clock(be), disable_gc=True),
                 ],
             )
-            for be in subjects.values()
+            for be in places.values()
             for part in Part
             # From the host to the CPU nothing has to be moved.
             if part is Part.KERNEL or be.device != "cpu"
@@ -109,30 +98,26 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     )
 
 
+@dataclass(frozen=True)
 class Timer:
-    """Measures the cell of a test, and hands it on to the reporter."""
+    """Measures the cells of a chapter, and hands them on to the reporter."""
 
-    def __init__(self, request: pytest.FixtureRequest, benchmark: BenchmarkFixture) -> None:
-        self.request = request
-        self.benchmark = benchmark
+    config: pytest.Config
+    chapter: ModuleType
 
-    def time(self, be: Subject, program: Program, size: int, part: Part) -> None:
+    def time(
+        self, benchmark: BenchmarkFixture, be: Subject, program: Program, size: int, part: Part
+    ) -> None:
         """Time one cell; what cannot be timed here is skipped, with the reason in the record."""
-        reporter = self.request.config.pluginmanager.get_plugin("gradspec-speed-reporter")
+        reporter = self.config.pluginmanager.get_plugin("gradspec-speed-reporter")
         assert isinstance(reporter, SpeedReporter), "times are only measured with --benchmark-only"
-        if fault := session_of(self.request.config).fault(be):
+        if fault := session_of(self.config).fault(be):
             pytest.fail(fault, pytrace=False)
-        found = reporter.stopwatch.measure(self.benchmark, be, workload_of(program), size, part)
+        found = reporter.stopwatch.measure(benchmark, be, workload_of(program), size, part)
         reporter.measurements.append(found)
-        reporter.laws.update(dict.fromkeys(laws_in(self.request.module)))
+        reporter.laws.update(dict.fromkeys(laws_in(self.chapter)))
         if found.left_out:
             pytest.skip(f"left out: {found.left_out}")
-
-
-@pytest.fixture
-def stopwatch(request: pytest.FixtureRequest, benchmark: BenchmarkFixture) -> Timer:
-    """What times the cells of a chapter."""
-    return Timer(request, benchmark)
 
 
 class SpeedReporter:
@@ -152,12 +137,12 @@ class SpeedReporter:
             self._stopwatch = Stopwatch(budget_of(self.config, len(devices)))
         return self._stopwatch
 
-    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+    def pytest_sessionfinish(self, session: pytest.Session, exitstatus: int) -> None:
         if not self.measurements:
             return
         backends = {s.backend.name: s.backend for s in session_of(self.config).subjects}
         for name, backend in backends.items():
-            record = self._record(name)
+            record = self._record(name, int(exitstatus))
             models = {d: backend.device_model(d) for d in self._devices(name)}
             path = self._folder() / file_name(models, name, backend.version)
             try:
@@ -166,7 +151,7 @@ class SpeedReporter:
                 pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
             self.records[path] = record
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if not self.records:
             return
         terminalreporter.section("gradspec: speed")
@@ -176,14 +161,14 @@ class SpeedReporter:
             terminalreporter.write_line(f"results: {path}")
 
     def _folder(self) -> Path:
-        given: str | None = self.config.getoption("--speed-results")
-        return Path(given) if given else self.config.invocation_params.dir / DEFAULT_FOLDER
+        word: str | None = given(self.config, "speed-results")
+        return Path(word) if word else self.config.invocation_params.dir / DEFAULT_FOLDER
 
     def _devices(self, backend: str) -> list[str]:
         cells = [m.cell for m in self.measurements if m.cell.backend == backend]
         return list(dict.fromkeys(cell.device for cell in cells))
 
-    def _record(self, name: str) -> Record:
+    def _record(self, name: str, exit_status: int) -> Record:
         own = [m for m in self.measurements if m.cell.backend == name]
         devices = self._devices(name)
         backend = next(
@@ -206,6 +191,7 @@ class SpeedReporter:
             "absent": absent,
             "budget_seconds": self.stopwatch.budget,
             "confidence": CONFIDENCE,
+            "exit_status": exit_status if 0 <= exit_status < 256 else 255,
         }
         return Record(header, limits_of(own), own, gains_of(own, absent), judgements)
 

@@ -7,7 +7,8 @@
      "gains": [...],           CPU over device by size, and the size from which on the device wins
      "judgements": [...]}      a measured law on a device each: see `Judgement`
 
-An interval is {"value", "low", "high"}; a figure without an end is "inf".
+An interval is {"value", "low", "high"}; a figure without an end is "inf". What may stand where is
+written down in `speed.schema.json`.
 """
 
 import json
@@ -18,8 +19,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from ..errors import OptionError
-from ..results import BrokenRun
+from ..protocol.errors import OptionError
+from ..results.reading import BROKEN_OFF, COMPLETE, BrokenRun, NotWhole
+from ..untrusted.files import Unreadable, read_json
+from ..untrusted.texts import printable, without_places
 from .cells import Cell, Measurement, Part
 from .findings import Curve, Interval, break_even
 from .laws import Judgement
@@ -191,33 +194,51 @@ def write(path: Path, record: Record) -> None:
         ) from None
 
 
-def read(path: Path) -> tuple[dict[str, Any], list[Measurement]]:
-    """Read the header and the measurements of a run; raises BrokenRun if it is none."""
-    header, measurements, _ = read_all(path)
-    return header, measurements
+@dataclass(frozen=True)
+class RecordRead:
+    """A record as it was read."""
+
+    path: Path
+    header: Mapping[str, Any]
+    measurements: Sequence[Measurement]
+    judgements: Sequence[Mapping[str, Any]]
+
+    @property
+    def red(self) -> str | None:
+        """Say what is red about the run that measured, if anything is."""
+        status = self.header.get("exit_status")
+        return f"its exit status is {status}" if status else None
 
 
-def read_all(path: Path) -> tuple[dict[str, Any], list[Measurement], list[dict[str, Any]]]:
-    """Read the header, the measurements and the judgements; raises BrokenRun for anything else."""
+def read(path: Path) -> RecordRead:
+    """Read a record; raises NotWhole if its run was broken off, BrokenRun for anything else."""
     try:
-        whole = json.loads(path.read_text(encoding="utf-8"))
-        if whole["kind"] != KIND or whole["format"] != FORMAT:
-            raise ValueError(f"kind {whole['kind']!r}, format {whole['format']!r}")
+        whole = read_json(path, "speed")
         measurements = [_measurement(fields) for fields in whole["measurements"]]
-        return whole["header"], measurements, list(whole["judgements"])
-    except OSError as error:
-        raise BrokenRun(f"{path}: cannot be read ({error.strerror})") from error
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        seen: set[Cell] = set()
+        for m in measurements:
+            if m.cell in seen:
+                raise ValueError(f"there are two measurements of {m.cell.workload}({m.cell.size})")
+            seen.add(m.cell)
+    except Unreadable as error:
+        raise BrokenRun(f"{path}: {error}") from None
+    except ValueError as error:
         raise BrokenRun(
-            f"{path}: not a file of measured times ({type(error).__name__}: {error}); "
+            f"{path}: not a file of measured times ({printable(str(error))[:200]}); "
             "`pytest spec --benchmark-only` writes one"
-        ) from error
+        ) from None
+    status = whole["header"].get("exit_status", 0)
+    if status not in COMPLETE:
+        raise NotWhole(
+            f"{path}: its exit status is {status}{BROKEN_OFF.get(status, '')}; run it again"
+        )
+    return RecordRead(path, whole["header"], measurements, whole["judgements"])
 
 
 def _measurement(fields: Mapping[str, Any]) -> Measurement:
     rest = {name: value for name, value in fields.items() if name not in {"cell", "rates"}}
-    if rest["launch"] is not None:
-        rest["launch"] = tuple(rest["launch"])
+    rest["launch"] = None if rest["launch"] is None else tuple(rest["launch"])
+    rest["mean"] = None if rest["mean"] is None else float(rest["mean"])  # which may be "inf"
     return Measurement(Cell(**{**fields["cell"], "part": Part(fields["cell"]["part"])}), **rest)
 
 
@@ -239,7 +260,7 @@ def _plain(value: Any) -> Any:
         return [_plain(entry) for entry in value]
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    return value
+    return without_places(value) if isinstance(value, str) else value
 
 
 def _slug(text: str) -> str:

@@ -57,18 +57,21 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[str]
 
 
 def changes(old: Path, new: Path, by: float) -> tuple[bool, list[str]]:
-    """Return whether anything got slower, and the lines that say what; raises BrokenRun."""
-    (old_header, before), (new_header, now) = read(old), read(new)
-    found = list(slower(before, now, by))
-    timed = ({m.cell for m in run if m.left_out is None} for run in (before, now))
+    """Return whether anything is worse, and the lines that say what; raises BrokenRun."""
+    before, now = read(old), read(new)
+    found = list(slower(before.measurements, now.measurements, by))
+    timed = ({m.cell for m in run.measurements if m.left_out is None} for run in (before, now))
     compared = len(set.intersection(*timed))
     lines = [
-        *differences(old_header, new_header),
+        *differences(before.header, now.header),
+        *([f"red: {now.red}"] if now.red else []),
         *(f"slower: {line}" for line in found),
-        *(f"no longer timed: {line}" for line in lost(before, now)),
-        f"{len(found)} of {compared} cells got slower by {by:.0%} or more, beyond the noise",
+        *(f"no longer timed: {line}" for line in lost(before.measurements, now.measurements)),
+        f"{len(found)} of {compared} cells got slower by {by:.0%} or more, beyond the noise"
+        if compared
+        else "not comparable: no cell is timed in both",
     ]
-    return bool(found), lines
+    return bool(found or now.red or not compared), lines
 
 
 def _place(m: Measurement) -> str:

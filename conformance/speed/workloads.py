@@ -19,9 +19,9 @@ from typing import Any, Literal, TypeVar, overload
 import numpy as np
 import numpy.typing as npt
 
-from ..backend import Native
-from ..catalogue import chapters_of
-from ..subject import Subject
+from ..claims.catalogue import chapters_of
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 
 Array = npt.NDArray[Any]
 Program = Callable[..., Native]
@@ -181,6 +181,24 @@ def workload(
         return program
 
     return decorate(program) if program else decorate
+
+
+class Timed:
+    """What says of a test that it times workloads."""
+
+
+def timed(test: P) -> P:
+    """Make a test one that times workloads: on each device, with `--benchmark-only` alone.
+
+    It is given a stopwatch, a subject `be` and a `part`.
+    """
+    test.__dict__["timed"] = Timed()
+    return test
+
+
+def is_timed(item: object) -> bool:
+    """Whether a collected test times workloads."""
+    return isinstance(getattr(getattr(item, "function", None), "timed", None), Timed)
 
 
 def workload_of(program: Program) -> Workload:

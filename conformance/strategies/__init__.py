@@ -1,10 +1,14 @@
-"""What claims draw."""
+"""What claims draw: arrays, shapes, indices, programs, networks.
+
+Strategies of Hypothesis, and nothing that computes what should come out.
+"""
 
 from hypothesis.strategies import (
     booleans,
     floats,
     integers,
     lists,
+    one_of,
     permutations,
     sampled_from,
     tuples,
@@ -22,6 +26,7 @@ __all__ = [
     "floats",
     "integers",
     "lists",
+    "one_of",
     "permutations",
     "sampled_from",
     "shapes",

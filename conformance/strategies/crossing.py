@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from ..backend import Native
-from ..layout import layout_of
-from ..subject import Array, Subject
-from .arrays import LAYOUTS, Layout, arrays, contiguous, expanded, sliced, transposed
+from ..protocol.backend import Native
+from ..protocol.layout import layout_of
+from ..protocol.subject import Array, Subject
+from .arrays import LAYOUTS, Layout, arrays, expanded, sliced, transposed
 from .programs import INTEGERS
 
 # ---- arrays of every dtype -----------------------------------------------------------------------
@@ -20,9 +20,6 @@ FLOATS = ("float64", "float32", "float16")
 INTEGRAL = ("int64", "int32", "int16", "int8", "uint8", "bool")
 DTYPES = (*FLOATS, *INTEGRAL, "complex64", "complex128")
 """The dtypes that numpy and tensors have in common, by numpy's name."""
-
-GAPLESS: tuple[Layout, ...] = (contiguous, transposed)
-"""Layouts in which every place in memory holds one entry."""
 
 STRIDED: tuple[Layout, ...] = (transposed, sliced, expanded, transposed)
 """Layouts that are not read in the order of memory, entry after entry."""

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import Native
-from ..subject import Subject
-from ..tolerance import Total
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
+from ..truth.tolerance import Total
 from .arrays import Array
 
 Program = Callable[[Subject, Native], Native]
@@ -84,6 +84,30 @@ def shifted(be: Subject, slip: Array) -> Any:
     def backward(ctx: Any, g: Native) -> Native:
         (x,) = ctx.saved_tensors
         return g * (2 * x + be.tensor(slip))
+
+    return be.custom(forward, backward)
+
+
+def misplaced(be: Subject, places: list[int]) -> Any:
+    """X itself, whose gradient comes back with its entries in other places."""
+    return be.custom(lambda _, x: x * 1, lambda _, g: g[places])
+
+
+def several(be: Subject, fault: tuple[int, int] | None) -> Any:
+    """X * y and x - y, with a slip in the derivative of one output by one input."""
+
+    def forward(ctx: Any, x: Native, y: Native) -> tuple[Native, Native]:
+        ctx.save_for_backward(x, y)
+        return x * y, x - y
+
+    def backward(ctx: Any, *gradients: Native) -> tuple[Native, ...]:
+        x, y = ctx.saved_tensors
+        slopes = [[y, x], [x * 0 + 1, x * 0 - 1]]
+        if fault is not None:
+            output, argument = fault
+            slopes[output][argument] = slopes[output][argument] + 0.125
+        (g, h), (by_x, by_y) = gradients, zip(*slopes, strict=True)
+        return g * by_x[0] + h * by_x[1], g * by_y[0] + h * by_y[1]
 
     return be.custom(forward, backward)
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from ..subject import Subject
+from ..protocol.subject import Subject
 
 
 class Items:
@@ -190,3 +190,12 @@ def _filled(structure: Any, fill: Callable[[str], Any], plain: type) -> Any:
     if isinstance(structure, Pair):
         return Pair(*parts)
     return plain(parts) if isinstance(structure, tuple) else parts
+
+
+def arranged(be: Subject, x: Any, shape: tuple[int, ...], columns: int, gap: int) -> Any:
+    """Arrange a batch of images of `shape` in so many columns, with a gap around each of them."""
+    n, channels, height, width = shape
+    rows, tall, wide = n // columns, height + gap, width + gap
+    cells = be.reshape(be.pad(x, (gap, 0, gap, 0)), (rows, columns, channels, tall, wide))
+    whole = be.reshape(be.permute(cells, (2, 0, 3, 1, 4)), (channels, rows * tall, columns * wide))
+    return be.pad(whole, (0, gap, 0, gap))

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from ..oracles.optimizers import STEPS, Memory
-from ..rounding import Rounded
-from ..subject import Subject
+from ..protocol.subject import Subject
+from ..truth.oracles.jets import Jet
+from ..truth.oracles.optimizers import STEPS, Memory
 from .arrays import ANY, Array
 
 LENGTH = 12
@@ -51,19 +51,19 @@ class Descent:
         Beside the parameter that walks, one is put back to 0 before each step: there it is as small
         as the step itself, so that a small error in that shows.
         """
-        places = [Rounded.exact(self.start), Rounded.exact(0 * self.start)]
+        places = [Jet.exact(self.start), Jet.exact(0 * self.start)]
         leaves = [be.leaf(place.value) for place in places]
         optimizer = be.optimizer(self.name, leaves, **self.options)
         memories: list[Memory] = [{}, {}]
         for n, gradient in enumerate(self.gradients, start=1):
-            places[1] = Rounded.exact(0 * self.start)
+            places[1] = Jet.exact(0 * self.start)
             be.zero_(be.data(leaves[1]))
             for leaf in leaves:
                 be.set_grad(leaf, None if gradient is None else be.tensor(gradient))
             optimizer.step()
             for m, (leaf, memory) in enumerate(zip(leaves, memories, strict=True)):
                 if gradient is not None:
-                    exact = Rounded.exact(gradient)
+                    exact = Jet.exact(gradient)
                     places[m] = STEPS[self.name](places[m], exact, memory, **self.options)
                 be.check(leaf, places[m].total, f"the parameter after step {n}")
 

@@ -5,7 +5,7 @@ one call: a few bytes for its shapes, then a byte for each entry. The simplest c
 of zeros over another one, in order.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, Literal
@@ -21,6 +21,24 @@ Place = tuple[int, ...]
 
 SHAPES = ((3,), (2, 3), (), (1,), (4,), (3, 2), (0,), (2, 3, 2), (1, 3), (0, 3), (2, 1, 3))
 """Shapes of the tensor that is written."""
+
+
+def _ties(entries: Array, best: Any) -> Array:
+    ties: Array = (entries == best) / np.count_nonzero(entries == best)
+    return ties
+
+
+COMBINED: Mapping[str, tuple[Callable[[Array], Any], Callable[[Array], Any]]] = {
+    "sum": (np.sum, np.ones_like),
+    "prod": (
+        np.prod,
+        lambda v: np.array([np.prod(np.delete(v, n)) for n in range(v.size)]),
+    ),
+    "mean": (np.mean, lambda v: np.full(v.shape, 1 / v.size)),
+    "amax": (np.max, lambda v: _ties(v, v.max())),
+    "amin": (np.min, lambda v: _ties(v, v.min())),
+}
+"""How several entries become one, and the derivative of that by each of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +75,24 @@ class Scatter:
     def read(self) -> Array:
         """The part of `src` that lies within the shape of `index`."""
         return self.src[tuple(map(slice, self.index.shape))]
+
+    def combined(self, name: str, *, include_self: bool) -> tuple[Array, Array, Array]:
+        """Combine what is meant for each place: the result, and the shares of `x` and of `src`.
+
+        A share is the derivative of the place by the entry: of an extremum it is split among ties.
+        """
+        value, of_x, of_src = self.x.copy(), np.ones(self.x.shape), np.zeros(self.index.shape)
+        meant: dict[Place, list[Place]] = {}
+        for position, place in self.writes():
+            meant.setdefault(place, []).append(position)
+        for place, positions in meant.items():
+            entries = np.array([self.src[p] for p in positions] + [self.x[place]] * include_self)
+            combine, share = COMBINED[name]
+            value[place], shares = combine(entries), np.broadcast_to(share(entries), entries.shape)
+            of_x[place] = shares[-1] if include_self else 0
+            for position, part in zip(positions, shares, strict=False):
+                of_src[position] = part
+        return value, of_x, of_src
 
     def fitted(self) -> "Scatter":
         """Return the same call with nothing in `src` beyond the shape of `index`."""
@@ -257,3 +293,127 @@ def copying_keys(
             return (count % 2 == 0,)
         case _:
             return (Ellipsis, np.array(places[:1]), *(slice(None),) * (len(shape) - 1 - dim))
+
+
+# ---- keys with several arrays, and writing by them -----------------------------------------------
+
+Key = tuple[Any, ...]
+
+
+def _places(codes: list[int], size: int, count: int, *, distinct: bool) -> list[int]:
+    """Read places on an axis of `size`, some counted from the end, each at most once if asked."""
+    if distinct:
+        chosen = np.argsort(codes[:size], kind="stable")[:count].tolist()
+        return [p - size if codes[p] & 1 else p for p in chosen]
+    return [code % (2 * size) - size for code in codes[:count]]
+
+
+@st.composite
+def mixed_keys(
+    draw: st.DrawFn,
+    label: str = "shape",
+    min_dims: int = 1,
+    min_size: int = 1,
+    *,
+    distinct: bool = False,
+) -> Key:
+    """Draw a key with one or two index arrays, lists or masks, among slices, None and Ellipsis.
+
+    Two arrays broadcast against each other, next to each other or apart. With `distinct` no entry
+    is named twice.
+    """
+    shape = draw(shapes(label, min_dims, min_size))
+    form, first, other, count, extra, *codes = draw(_bytes(5 + 24))
+    rank = len(shape)
+    a, b = first % rank, other % rank
+    items: list[Any] = [
+        slice(code % size, None, 1 + code // 128) if code & 4 else slice(None)
+        for size, code in zip(shape, codes, strict=False)
+    ]
+    n = 1 + count % min(3, shape[a])
+    places = _places(codes[:12], shape[a], n, distinct=distinct)
+    match form % 5:
+        case 0:
+            items[a] = places
+        case 1:
+            items[a] = np.array(places, np.int32 if form & 64 else np.int64)
+        case 2:
+            items[a] = np.array([code % 2 == 0 for code in codes[: shape[a]]])
+        case 3 if a != b:
+            # As many places on both axes: pairs of them.
+            pairs = [code % shape[b] for code in codes[12 : 12 + len(places)]]
+            items[a], items[b] = np.array(places), pairs if form & 64 else np.array(pairs)
+        case _ if a != b:
+            # A column of places on one axis, a row on the other: a grid.
+            row = _places(codes[12:], shape[b], 1 + extra % min(3, shape[b]), distinct=distinct)
+            items[a], items[b] = np.array(places)[:, None], np.array(row)
+        case _:
+            items[a] = np.array([places])
+    if extra & 8:
+        items.insert(extra // 16 % (len(items) + 1), None)
+    while extra & 1 and len(items) > 1 and isinstance(items[-1], slice):
+        items.pop()
+    if extra & 2 and isinstance(items[0], slice):
+        items[0] = Ellipsis if items[0] == slice(None) and len(items) >= rank else items[0]
+    return tuple(items)
+
+
+@st.composite
+def parted_keys(draw: st.DrawFn, label: str = "shape", min_dims: int = 2, min_size: int = 1) -> Key:
+    """Draw a key with an integer and an index array that are apart: a slice or None is between."""
+    shape = draw(shapes(label, min_dims, min_size))
+    order, before, after, count, extra, *codes = draw(_bytes(5 + 8))
+    low, high = sorted({before % len(shape), after % len(shape)} | {0, len(shape) - 1})[:2]
+    number = codes[0] % (2 * shape[low]) - shape[low]
+    places = _places(codes[1:], shape[high], 1 + count % 3, distinct=False)
+    array: Any = np.array(places) if extra & 1 else places
+    if order & 1:
+        number = codes[0] % shape[high]
+        array = [p % shape[low] for p in places]
+    items: list[Any] = [slice(None)] * (high + 1)
+    items[low], items[high] = (array, number) if order & 1 else (number, array)
+    if high == low + 1 or extra & 2:
+        items.insert(low + 1, None)
+    return tuple(items)
+
+
+def taken_first(x: Array, key: Key) -> tuple[Array, Key]:
+    """Take integers, slices and None of a key; return that view, and the key of what is left.
+
+    So PyTorch reads brackets: an integer takes its axis away before index arrays are looked at,
+    where to numpy an integer beside an index array is an index array itself.
+    """
+    first: list[Any] = []
+    rest: list[Any] = []
+    for item in key:
+        if isinstance(item, bool):
+            first.append(None)
+            rest.append(np.zeros(int(item), int))
+        elif isinstance(item, list | np.ndarray):
+            array = np.asarray(item)
+            first += [slice(None)] * (array.ndim if array.dtype == bool else 1)
+            rest.append(array)
+        else:
+            first.append(item)
+            if not isinstance(item, int):
+                rest.append(item if item is Ellipsis else slice(None))
+    if not any(item is Ellipsis for item in key):
+        first.append(Ellipsis)
+    return x[tuple(first)], tuple(rest)
+
+
+VALUE_FORMS = 4
+
+
+def value_for(values: Array, shape: Place, form: int) -> Array:
+    """Make a value of numbers that broadcasts to `shape`: whole, a scalar, a row, or with ones."""
+    match form % VALUE_FORMS:
+        case 0:
+            wanted = shape
+        case 1:
+            wanted = ()
+        case 2:
+            wanted = shape[1:]
+        case _:
+            wanted = tuple(1 if n % 2 else size for n, size in enumerate(shape))
+    return np.resize(values, wanted) if np.prod(wanted, dtype=int) else np.zeros(wanted)

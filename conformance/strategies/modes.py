@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 from hypothesis import strategies as st
 
-from ..backend import Native
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 
 FORMS = ("block", "function", "generator", "thread")
 """A with-block, a decorated function, a decorated generator, and a new thread."""

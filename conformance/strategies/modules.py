@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..backend import Native
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 from .arrays import Array
 
 

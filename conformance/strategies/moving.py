@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from ..tolerance import Total
+from ..truth.tolerance import Total
 from .arrays import ANY, LAYOUTS, SHAPES, Array
 
 MOST = 4  # pieces

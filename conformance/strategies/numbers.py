@@ -1,10 +1,12 @@
 """Sizes, dtypes and numbers as they are written in Python."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 from hypothesis import strategies as st
 
 FLOATS = ("float32", "float64", "float16")
@@ -30,6 +32,23 @@ NO_DATA: tuple[Any, ...] = (
 """Values that are no numbers, nor sequences of numbers."""
 
 
+FRACTIONS = (0.0, -0.0, 1.5, -1.9, 2.999, -2.999, 100.75, 0.1, 1 / 3, 65000.0, math.nan)
+WHOLE = (0, 1, -1, 127, -128, 300, -300, 2**31 + 5, -(2**40) + 3)
+
+
+def entries(dtype: str) -> npt.NDArray[Any]:
+    """List entries of a dtype, the awkward ones among them: zeros, ends, fractions and nan."""
+    held: list[Any] = [*FRACTIONS]
+    match np.dtype(dtype).kind:
+        case "i" | "u":
+            limits = np.iinfo(dtype)
+            held = [n for n in (*WHOLE, limits.max, limits.min) if limits.min <= n <= limits.max]
+        case "b":
+            held = [0, 1]
+    values = np.array(held, dtype)
+    return values + 2j * values[::-1] if values.dtype.kind == "c" else values
+
+
 @cache
 def sizes(min_dims: int = 0) -> st.SearchStrategy[tuple[int, ...]]:
     """Draw up to four sizes; one of them may be 0."""
@@ -47,18 +66,31 @@ PYTHON_TYPES = {
 
 # ---- operands of several dtypes ------------------------------------------------------------------
 
-ORDERED = ("bool", "uint8", "int32", "int64", "float16", "float32", "float64")
+ORDERED = (
+    *("bool", "uint8", "int8", "int16", "int32", "int64"),
+    *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
+)
+"""Dtypes that operands have, those of one kind from narrow to wide."""
+
+COMPLEX_OF = {"float16": "complex32", "float64": "complex128"}
+"""Complex dtypes by that of their parts; those of all others are complex64."""
 
 
 def _kind(dtype: str) -> int:
-    """Rank the kinds of dtypes: bools, integers, floats."""
-    return "biuf".index(np.dtype(dtype).kind) + 1 >> 1
+    """Rank the kinds of dtypes: bools, integers, floats, complex numbers."""
+    return next(k for k, word in enumerate(("bool", "int", "float", "complex")) if word in dtype)
 
 
-def _common(dtypes: Sequence[str]) -> str:
-    """Return the dtype of a sum of tensors that all have axes: of the highest kind, wide enough."""
-    top = max(map(_kind, dtypes))
-    return str(np.result_type(*[dtype for dtype in dtypes if _kind(dtype) == top]))
+def _common(first: str, second: str) -> str:
+    """Return the narrowest dtype of the higher kind of two that holds what both hold."""
+    low, high = sorted((first, second), key=ORDERED.index)
+    if high == "complex64" and low == "float64":
+        return "complex128"
+    if (low, high) == ("float16", "bfloat16"):
+        return "float32"
+    if (low, high) == ("uint8", "int8"):
+        return "int16"
+    return high
 
 
 class Operand(NamedTuple):
@@ -74,7 +106,7 @@ class Operand(NamedTuple):
         return [number, number] if self.form == "vector" else number
 
 
-DEFAULTS = ("bool", "int64", "float32")
+DEFAULTS = ("bool", "int64", "float32", "complex64")
 """The dtypes that numbers of Python stand for."""
 
 FORMS = ("vector", "scalar", "number")
@@ -91,5 +123,75 @@ def dtype_of_sum(x: Operand, y: Operand) -> str:
     """Return the dtype that the sum of two operands has."""
     first, second = sorted((x, y), key=lambda operand: FORMS.index(operand.form))
     if first.form == second.form:
-        return _common((first.dtype, second.dtype))
-    return second.dtype if _kind(second.dtype) > _kind(first.dtype) else first.dtype
+        return _common(first.dtype, second.dtype)
+    if _kind(second.dtype) <= _kind(first.dtype):
+        return first.dtype
+    if "float" in first.dtype:
+        return COMPLEX_OF.get(first.dtype, "complex64")
+    return second.dtype
+
+
+def held_by(dtype: str, other: str) -> bool:
+    """Whether a sum of `dtype` may be written to a tensor of another one: its kind is no higher."""
+    return _kind(dtype) <= _kind(other)
+
+
+# ---- numbers that are none, or have no end -------------------------------------------------------
+
+AWKWARD = np.array([0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.5, 3.0, math.inf, -math.inf, math.nan])
+"""Zeros of both signs, infinities and nan among numbers."""
+
+ARITHMETIC: Mapping[str, Callable[..., Any]] = {
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "div": np.divide,
+    "neg": np.negative,
+    "sqrt": np.sqrt,
+}
+"""What IEEE 754 defines, the signs of zeros and of infinities included."""
+
+WHOLE_PARTS: Mapping[str, Callable[..., Any]] = {
+    "abs": np.abs,
+    "floor": np.floor,
+    "ceil": np.ceil,
+    "round": np.round,
+    "trunc": np.trunc,
+}
+"""The same of roundings to integers."""
+
+LIMITS: Mapping[str, Callable[..., Any]] = {
+    "pow": np.power,
+    "exp": np.exp,
+    "log": np.log,
+    "tanh": np.tanh,
+}
+"""Functions of which annex F of C99 says the same."""
+
+COMPARISONS: Mapping[str, Callable[..., Any]] = {
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
+
+
+def signs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Return the signs of all entries, those of zeros too; nan has none."""
+    return np.where(np.isnan(array), np.nan, np.copysign(1.0, array))
+
+
+def applied(function: Callable[..., Any], dtype: str) -> tuple[list[npt.NDArray[Any]], Any]:
+    """Return all pairs of awkward numbers, or each of them, and what `function` makes of them."""
+    column = AWKWARD.astype(dtype)
+    operands = [column] if getattr(function, "nin", 1) == 1 else [column[:, None], column]
+    with np.errstate(all="ignore"):
+        return operands, function(*operands)
+
+
+def unrounded(array: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Whether an entry is a limit: zero, one or minus one, an infinity or no number at all."""
+    limits: npt.NDArray[np.bool_] = np.isin(array, (0, 1, -1)) | ~np.isfinite(array)
+    return limits

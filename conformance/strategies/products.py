@@ -6,7 +6,7 @@ from functools import cache, reduce
 import numpy as np
 from hypothesis import strategies as st
 
-from ..tolerance import Total
+from ..truth.tolerance import Total
 from .arrays import ANY, LAYOUTS, Array
 
 Shape = tuple[int, ...]

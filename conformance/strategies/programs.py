@@ -1,7 +1,7 @@
 """Programs that write in place, each with the functional program that means the same."""
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, NamedTuple
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
-from ..backend import Native
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 from .arrays import SHAPES, Array, arrays, shapes
 
 # ---- single writes -------------------------------------------------------------------------------
@@ -49,6 +49,51 @@ def updates() -> st.SearchStrategy[Update]:
     """Draw one write: arithmetic, a function, or a change of shape."""
     return st.sampled_from(UPDATES)
 
+
+def _augmented(_: Subject, x: Native) -> None:
+    x += 1
+
+
+WRITES: Mapping[str, Callable[[Subject, Native], object]] = {
+    "x += 1": _augmented,
+    "x[...] = 1": lambda be, x: be.setitem(x, ..., 1.0),
+    "x[0] = 1": lambda be, x: be.setitem(x, 0, 1.0),
+    "x[:1] = 1": lambda be, x: be.setitem(x, slice(1), 1.0),
+    "x[[0]] = 1": lambda be, x: be.setitem(x, [0], 1.0),
+    "x[x > 0] = 1": lambda be, x: be.setitem(x, x > 0, 1.0),
+    "zero_(x)": lambda be, x: be.zero_(x),
+    "fill_(x, 1)": lambda be, x: be.fill_(x, 1),
+    "copy_(x, 1)": lambda be, x: be.copy_(x, be.tensor(np.ones((2, 2)))),
+    "t_(x)": lambda be, x: be.t_(x),
+    "squeeze_(x)": lambda be, x: be.squeeze_(x),
+    "unsqueeze_(x, 0)": lambda be, x: be.unsqueeze_(x, 0),
+    "scatter_(x, 0, 0, 1)": lambda be, x: be.scatter_(
+        x, 0, be.tensor(np.zeros((2, 2), int)), be.tensor(np.ones((2, 2)))
+    ),
+}
+"""Ways to write over a 2x2 matrix, or to change its shape, that have no twin among `UPDATES`."""
+
+ALIASES: Mapping[str, Callable[[Subject, Native], Native]] = {
+    "x[...]": lambda _, x: x[...],
+    "t(x)": lambda be, x: be.t(x),
+    "x[:, :]": lambda _, x: x[:, :],
+    "t(x)[...]": lambda be, x: be.t(x)[...],
+    "view(x, 2, 2)": lambda be, x: be.view(x, 2, 2),
+}
+"""Views of a 2x2 matrix in its own shape."""
+
+RESULTS: Mapping[str, Callable[[Subject, Native], Native]] = {
+    "exp(x)": lambda be, x: be.exp(x),
+    "sigmoid(x)": lambda be, x: be.sigmoid(x),
+    "tanh(x)": lambda be, x: be.tanh(x),
+    "relu(x)": lambda be, x: be.relu(x),
+    "sqrt(x)": lambda be, x: be.sqrt(x),
+    "softmax(x, 0)": lambda be, x: be.softmax(x, 0),
+    "exp_(x * 1)": lambda be, x: be.exp_(x * 1),
+    "tanh_(x * 1)": lambda be, x: be.tanh_(x * 1),
+    "sigmoid_(x * 1)": lambda be, x: be.sigmoid_(x * 1),
+}
+"""Operations that are differentiated by their result."""
 
 # ---- straight-line programs ----------------------------------------------------------------------
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from ..backend import Native
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 
 Program = Callable[[Subject, Native], Native]
 

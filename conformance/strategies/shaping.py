@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from ..backend import Native
-from ..subject import Subject
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 from .arrays import ANY, SHAPES, Array, Layout, contiguous, expanded, shapes, sliced, transposed
 
 Shape = tuple[int, ...]
@@ -120,6 +120,16 @@ def widths(draw: st.DrawFn, label: str = "shape", min_dims: int = 0, min_size: i
 
 
 # ---- strides and the shapes they allow -----------------------------------------------------------
+
+
+def dense(shape: Shape, strides: Shape) -> bool:
+    """Whether such a tensor fills its memory, each place once, in some order of its axes."""
+    filled = 1
+    for step, size in sorted(zip(strides, shape, strict=True)):
+        if size > 1 and step != filled:
+            return False
+        filled *= size
+    return True
 
 
 def rotated(shape: Shape, values: Array) -> Array:
@@ -248,13 +258,17 @@ def keys(
     kept, extra, *codes = draw(_bytes(2 + 2 * len(shape)))
     items: list[Any] = []
     for size, kind, place in zip(shape, codes[::2], codes[1::2], strict=True):
-        match kind % 4:
+        match kind % 5:
             case 0:
                 items.append(slice(None))
             case 1:
                 items.append(place % (2 * size) - size)
             case 2:
                 items.append(slice(place % size, None, 1 + place // 128))
+            case 3:
+                # From any place to any other, beyond the ends too, in steps of one to four.
+                start, stop = place % 16 - 8, (kind + place) // 16 % 16 - 8
+                items.append(slice(start, stop, 1 + kind // 64))
             case _:
                 items.append(slice(None, -(place % size) or None))
     items = items[: kept % (len(items) + 1)]

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from ..subject import Subject
+from ..protocol.subject import Subject
 from .arrays import Array
 
 STATISTICS = ("running_mean", "running_var", "num_batches_tracked")

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from ..oracles.backpropagation import squared_error
-from ..oracles.optimizers import STEPS
-from ..rounding import Rounded
-from ..subject import Subject
+from ..protocol.subject import Subject
+from ..truth.oracles.backpropagation import squared_error
+from ..truth.oracles.jets import Jet
+from ..truth.oracles.optimizers import STEPS
 from .arrays import Array
 from .modules import fill
 
@@ -60,7 +60,7 @@ class Course:
         walks = [Walk(p, self.optimizer, self.options) for p in start]
         losses = []
         for path in islice(cycle(self.paths), steps):
-            here = [Rounded.exact(be.numpy(p)) for p in parameters]
+            here = [Jet.exact(be.numpy(p)) for p in parameters]
             true_loss, true_gradients = squared_error(x, y, here, path)
             optimizer.zero_grad()
             h = layers[path[0]](be.tensor(x))
@@ -86,12 +86,12 @@ class Walk:
     """One parameter on the walk of an optimizer, led by gradients that come one at a time."""
 
     def __init__(self, start: Array, optimizer: str, options: dict[str, float]) -> None:
-        self.place = Rounded.exact(start)
+        self.place = Jet.exact(start)
         self.rule = partial(STEPS[optimizer], memory={}, **options)
 
     def step(self, gradient: Array) -> None:
         """Go on along `gradient`, which counts as exact."""
-        self.place = self.rule(self.place, Rounded.exact(gradient))
+        self.place = self.rule(self.place, Jet.exact(gradient))
 
 
 def least_squares(x: Array, y: Array) -> tuple[Fraction, Fraction, Fraction]:

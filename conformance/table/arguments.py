@@ -70,8 +70,3 @@ def products(*fixed: tuple[Shape, Shape], values: Array = ANY) -> Drawing:
         return Arguments((d.array(x, values), d.array(y, values)))
 
     return draw
-
-
-def shaped(*shapes: Shape, values: Array = ANY) -> Drawing:
-    """Draw one tensor in one of the given shapes."""
-    return lambda d: Arguments((d.array(d.shape(*shapes), values),))

@@ -94,7 +94,7 @@ def added(d: Draw) -> Arguments:
 
 def scatter(x: Array, source: Array, dim: int, index: Array) -> Array:
     """Write a source to places along an axis."""
-    made = x.astype(np.result_type(x, source))
+    made = x.copy()
     np.put_along_axis(made, index, source, dim)
     return made
 
@@ -108,7 +108,7 @@ def places(index: Array, dim: int) -> tuple[Array, ...]:
 
 def scatter_add(x: Array, source: Array, dim: int, index: Array) -> Array:
     """Add a source at places along an axis."""
-    made = x.astype(np.result_type(x, source))
+    made = x.copy()
     np.add.at(made, places(index, dim), source)
     return made
 
@@ -138,14 +138,14 @@ def at(dim: int, index: Array, ndim: int) -> tuple[Any, ...]:
 
 def index_add(x: Array, source: Array, dim: int, index: Array) -> Array:
     """Add rows of a source to the rows named."""
-    made = x.astype(np.result_type(x, source))
+    made = x.copy()
     np.add.at(made, at(dim, index, x.ndim), source)
     return made
 
 
 def index_copy(x: Array, source: Array, dim: int, index: Array) -> Array:
     """Write rows of a source over the rows named."""
-    made = x.astype(np.result_type(x, source))
+    made = x.copy()
     made[at(dim, index, x.ndim)] = source
     return made
 

@@ -51,13 +51,11 @@ def joining(name: str, forward: Callable[..., Array], draw: Drawing) -> Operatio
 
 def diagonally(*blocks: Array) -> Array:
     """Put matrices on the diagonal of one."""
-    sizes = [sum(block.shape[axis] for block in blocks) for axis in range(2)]
-    made = np.zeros(sizes, np.result_type(*blocks))
-    row = column = 0
-    for block in blocks:
-        made[row : row + block.shape[0], column : column + block.shape[1]] = block
-        row, column = row + block.shape[0], column + block.shape[1]
-    return made
+    sizes = [block.shape[1] for block in blocks]
+    return np.concatenate([
+        np.pad(block, ((0, 0), (sum(sizes[:n]), sum(sizes[n + 1 :]))))
+        for n, block in enumerate(blocks)
+    ])  # fmt: skip
 
 
 def listed(function: Callable[..., Array]) -> Callable[..., Array]:

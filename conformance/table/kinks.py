@@ -14,8 +14,9 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from .operation import ALL, Arguments, Call, Operation
-from .oracle import jacobians
+from ..truth.oracles.jets import Jet
+from ..truth.tolerance import unit_roundoff
+from .operation import ALL, Arguments, Call, Operation, weighed
 
 Array = npt.NDArray[np.float64]
 
@@ -61,21 +62,27 @@ class AtKink(Call):
         """
         count = sum(x.size for x in self.tensors)
         sides = [self._beside(direction) for direction in _directions(count)]
-        every = np.array([[*side, side.sum()] for side in sides])
-        # What the sides are off for being looked at from a distance.
-        doubt = 8 * NEAR * (1 + np.abs(every).max())
-        return every.min(0) - doubt, every.max(0) + doubt
+        every, doubts = (
+            np.array([[*row, row.sum()] for row in rows]) for rows in zip(*sides, strict=True)
+        )
+        return (every - doubts).min(0), (every + doubts).max(0)
 
-    def _beside(self, direction: Array) -> Array:
-        """The gradient a little way from the point."""
+    def _beside(self, direction: Array) -> tuple[Array, Array]:
+        """The limit of the gradient from one side, and how far it may be off.
+
+        It is looked at a little way from the point, less what its own slope makes of the way: what
+        is left of that is of the order of NEAR squared, and less than a rounding.
+        """
         parts = np.split(direction, np.cumsum([x.size for x in self.tensors])[:-1])
-        moved = [
-            np.asarray(x + NEAR * part.reshape(x.shape))
-            for x, part in zip(self.tensors, parts, strict=True)
-        ]
-        v = self.cotangent
-        derivatives = jacobians(self.true, moved)
-        return np.concatenate([np.tensordot(v, j, v.ndim).ravel() for j in derivatives])
+        way = [part.reshape(x.shape) for x, part in zip(self.tensors, parts, strict=True)]
+        moved = [np.asarray(x + NEAR * w) for x, w in zip(self.tensors, way, strict=True)]
+        jet = self.followed(Jet.seeds(moved, tangents=way))
+        (value, error), (slope, bent) = (
+            weighed(jet.numbers[:, side, 1:], self.cotangent) for side in (0, 1)
+        )
+        return value - NEAR * slope, unit_roundoff("float64") * (
+            error + NEAR * bent + np.abs(value)
+        )
 
 
 def _directions(count: int) -> list[Array]:

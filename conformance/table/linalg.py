@@ -4,14 +4,13 @@ from typing import Any
 
 import numpy as np
 
+from ..truth.oracles.products import composed_again
 from .arguments import products
 from .drawing import SMALL, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
 
 SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
 """Shapes of square matrices, and of a batch of them."""
-
-SAFE = (8, "the condition of matrices with a diagonal of 3 and other entries below 1")
 
 
 def dominant(d: Draw) -> Array:
@@ -140,15 +139,14 @@ LINALG = (
     Operation("kron", np.kron, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
     Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3))),
               call=lambda be, x, y: be.cross(x, y, -1)),
-    Operation("det", np.linalg.det, square, coupled=True, loses=SAFE),
-    Operation("logdet", determinant_logarithm, square, coupled=True, loses=SAFE),
-    Operation("inverse", np.linalg.inv, square, coupled=True, loses=SAFE),
-    Operation("solve", np.linalg.solve, system, coupled=True, loses=SAFE),
-    Operation("matrix_power", np.linalg.matrix_power, powered, coupled=True, loses=SAFE),
-    Operation("cholesky", lambda x: cholesky(gram(x)), square, coupled=True, loses=SAFE,
+    Operation("det", np.linalg.det, square),
+    Operation("logdet", determinant_logarithm, square),
+    Operation("inverse", np.linalg.inv, square),
+    Operation("solve", np.linalg.solve, system),
+    Operation("matrix_power", np.linalg.matrix_power, powered),
+    Operation("cholesky", lambda x: cholesky(gram(x)), square,
               call=lambda be, x: be.cholesky(definite(be, x))),
-    Operation("svd", lambda x: x, square, call=restored, coupled=True, differentiable=False,
-              loses=SAFE),
+    Operation("svd", composed_again, square, call=restored, differentiable=False),
     Operation("eigvalsh", lambda x: np.linalg.eigvalsh(gram(x)), square, differentiable=False,
-              call=lambda be, x: be.eigvalsh(definite(be, x)), coupled=True, loses=SAFE),
+              call=lambda be, x: be.eigvalsh(definite(be, x))),
 )  # fmt: skip

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ..subject import Subject
+from ..protocol.subject import Subject
 from . import TABLE
 from .kinks import KINKS
 

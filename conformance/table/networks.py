@@ -6,10 +6,11 @@ import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
 
 from ..strategies.arrays import table_of
+from ..truth.oracles.elementary import sigmoid
 from .arguments import Drawing, alike
 from .drawing import ANY, HALVES, POSITIVE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
-from .elementwise import sigmoid
 from .operation import Arguments, Operation
+from .reductions import log_shares
 
 # ---- layers --------------------------------------------------------------------------------------
 
@@ -67,7 +68,7 @@ def transposed_convolution(x: Array, weight: Array, bias: None, stride: int) -> 
     rows, columns = (
         stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)
     )
-    made = np.zeros((len(x), weight.shape[1], rows, columns), np.result_type(x, weight))
+    made = np.zeros_like(x, shape=(len(x), weight.shape[1], rows, columns))
     for i in range(weight.shape[2]):
         for j in range(weight.shape[3]):
             place = (
@@ -149,7 +150,8 @@ def askew(d: Draw) -> Arguments:
 def gated(x: Array, dim: int) -> Array:
     """One half, times the sigmoid of the other."""
     a, b = np.split(x, 2, axis=dim)
-    return a * sigmoid(b)
+    result: Array = a * sigmoid(b)
+    return result
 
 
 def halved(d: Draw) -> Arguments:
@@ -176,11 +178,9 @@ def two_inputs(d: Draw) -> Arguments:
     return Arguments(tuple(d.array(shape, SMALL) for shape in shapes))
 
 
-DEVIATIONS = (4, "deviations from a mean, of which those of the cotangents are a part")
-
 LAYERS = (
     Operation("linear", lambda x, w, b: x @ w.T + b, linear_layer),
-    Operation("bilinear", bilinear, two_inputs, coupled=True),
+    Operation("bilinear", bilinear, two_inputs),
     Operation("conv1d", convolution, filtered(((1, 2, 4), (2, 2, 3)), ((2, 1, 3), (1, 1, 1)))),
     Operation("conv2d", convolution, filtered(
         ((1, 1, 3, 3), (1, 1, 2, 2)), ((2, 2, 2, 3), (1, 2, 1, 2)), ((1, 2, 2, 2), (3, 2, 1, 1)))),
@@ -189,15 +189,13 @@ LAYERS = (
               kinks="equal entries", ties=True),
     Operation("avg_pool2d", lambda x, size: windows(x, (size, size), size).mean((-2, -1)), images,
               linear=True),
-    Operation("layer_norm", layer_norm, layer_normalised, coupled=True, loses=DEVIATIONS,
+    Operation("layer_norm", layer_norm, layer_normalised,
               call=lambda be, x, w, b, eps: be.layer_norm(x, be.shape(w), w, b, eps)),
-    Operation("batch_norm", batch_norm, batch_normalised, coupled=True, loses=DEVIATIONS,
+    Operation("batch_norm", batch_norm, batch_normalised,
               call=lambda be, x, w, b, eps: be.batch_norm(x, None, None, w, b, True, 0.1, eps)),
-    Operation("normalize", unit_rows, alike(POSITIVE, shapes=((2, 3), (1, 2), (2, 2, 2))),
-              coupled=True, loses=(4, "1 less the square of a share of the length")),
-    Operation("cosine_similarity", similarity, askew, coupled=True,
-              loses=(10, "the sine of the angle, at 19 degrees")),
-    Operation("glu", gated, halved, loses=(9, "1 - sigmoid at 2")),
+    Operation("normalize", unit_rows, alike(POSITIVE, shapes=((2, 3), (1, 2), (2, 2, 2)))),
+    Operation("cosine_similarity", similarity, askew),
+    Operation("glu", gated, halved),
     Operation("prelu", lambda x, slope: np.where(np.real(x) > 0, x, slope * x), leaking, kinks="0"),
 )  # fmt: skip
 
@@ -221,18 +219,13 @@ def compared(*values: Array) -> Drawing:
     return with_reduction
 
 
-def loss(
-    name: str, each: Callable[..., Array], *values: Array, kinks: str = "", loses: float = 1
-) -> Operation:
+def loss(name: str, each: Callable[..., Array], *values: Array, kinks: str = "") -> Operation:
     """Make the record of a loss that is computed entry by entry."""
 
     def forward(*tensors: Array, reduction: str) -> Array:
         return MEAN[reduction](each(*tensors))
 
-    return Operation(
-        name, forward, compared(*(values or (ANY, ANY))), kinks=kinks,
-        loses=(loses, "1 - sigmoid at 2" if loses > 1 else ""),
-    )  # fmt: skip
+    return Operation(name, forward, compared(*(values or (ANY, ANY))), kinks=kinks)
 
 
 def magnitude(x: Array) -> Array:
@@ -248,12 +241,6 @@ def rounded_corner(gap: Array) -> Array:
 def entropy(p: Array, target: Array) -> Array:
     """The cross-entropy of two probabilities."""
     result: Array = -(target * np.log(p) + (1 - target) * np.log(1 - p))
-    return result
-
-
-def log_shares(x: Array) -> Array:
-    """The logarithm of softmax along axis 1."""
-    result: Array = x - np.log(np.exp(x).sum(1, keepdims=True))
     return result
 
 
@@ -283,11 +270,10 @@ LOSSES = (
     loss("huber_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1"),
     loss("binary_cross_entropy", entropy, (UNIT + 1) / 2, (UNIT + 1) / 2),
     loss("binary_cross_entropy_with_logits", lambda x, y: entropy(sigmoid(x), y),
-         SMALL, table_of(1.0, 0.0), loses=9),
+         SMALL, table_of(1.0, 0.0)),
     loss("kl_div", lambda x, y: y * (np.log(y) - x), -POSITIVE, SMALL_POSITIVE),
     Operation("nll_loss", of_labels, labelled, linear=True),
-    Operation("cross_entropy", lambda x, p: -(p * log_shares(x)).sum(1).mean(), certain,
-              coupled=True, loses=(6, "1 - a share, at 3/2 between two")),
+    Operation("cross_entropy", lambda x, p: -(p * log_shares(x, 1)).sum(1).mean(), certain),
 )  # fmt: skip
 
 NETWORKS = (*LAYERS, *LOSSES)

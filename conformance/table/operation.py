@@ -2,9 +2,11 @@
 
     Operation("mul", lambda x, y: x * y, draw=lambda d: arrays(d, *d.shapes()), broadcasts=True)
 
-The forward function computes with numpy, on complex numbers as well: it is analytic or chooses by
-comparing real parts, so that a complex step finds its derivative. `draw` reads the arguments of a
-call off bytes. The other fields are what mathematics and PyTorch's documentation say of it.
+The forward function computes with numpy, on complex numbers and on jets as well: it is analytic or
+chooses by comparing real parts. Jets find its derivatives, and how far rounding may carry whoever
+computes by its formula; a complex step finds the first derivative once more. `draw` reads the
+arguments of a call off bytes. The other fields are what mathematics and PyTorch's documentation say
+of it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -16,12 +18,12 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from ..backend import Native
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 from ..strategies.arrays import DENSE, LAYOUTS, NONZERO, contiguous
-from ..subject import Subject
-from ..tolerance import ROUNDINGS, Total, unit_roundoff
+from ..truth.oracles.jets import ROOM, Jet, allowing
+from ..truth.tolerance import ROUNDINGS, Total
 from .drawing import KINDS, STRIDES, Array, Corner, Draw
-from .oracle import WIDTH, curvatures, jacobians
 
 CODES = 64
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
@@ -52,9 +54,8 @@ class Operation:
     always shares the memory of the first tensor ("always"), never does ("never"), or may
     ("maybe"). `linear`: in all tensors together. `broadcasts`: entry by entry, on operands of
     shapes that fit. `kinks` says where the derivative is a convention; `ties` that entries of one
-    array are compared with each other. `coupled`: each entry of a gradient is computed from all of
-    a tensor, so rounding is measured by the largest. `loses` is the factor by which cancellation
-    within the operation's own formulas enlarges a rounding, at worst, and why. `nondeterministic`:
+    array are compared with each other. `formulas` are other ones that libraries compute by, where
+    rounding carries these further than `forward`; they take the same arguments. `nondeterministic`:
     the order of its additions is open on CUDA. Without `differentiable` it has values only.
     """
 
@@ -67,8 +68,7 @@ class Operation:
     broadcasts: bool = False
     kinks: str = ""
     ties: bool = False
-    coupled: bool = False
-    loses: tuple[float, str] = (1, "")
+    formulas: tuple[Callable[..., Any], ...] = ()
     nondeterministic: bool = False
     differentiable: bool = True
 
@@ -200,85 +200,85 @@ class Call:
     # ---- what is true ----------------------------------------------------------------------------
 
     @cached_property
-    def jacobians(self) -> list[Array]:
-        """The derivative by each tensor, places of the result first."""
-        return jacobians(self.true, self.tensors)
+    def _plain(self) -> Jet:
+        return self.followed([Jet.exact(x) for x in self.tensors])
 
-    @property
-    def roundings(self) -> int:
-        """How many roundings a term may meet."""
-        return round(ROUNDINGS * self.operation.loses[0])
+    @cached_property
+    def _once(self) -> Jet:
+        return self.followed(Jet.seeds(self.tensors))
+
+    @cached_property
+    def _twice(self) -> Jet:
+        return self.followed(Jet.seeds(self.tensors, tangents=self.tangents))
+
+    def followed(self, tensors: list[Jet]) -> Jet:
+        """Run the formulas on jets: the result, off by as much as the worst of them is."""
+        operation, (options, named) = self.operation, (self.arguments.options, self.arguments.named)
+        with np.errstate(all="ignore"):
+            made, *others = (
+                self._one(formula(*tensors, *options, **named), tensors[0])
+                for formula in (operation.forward, *operation.formulas)
+            )
+            for other in others:
+                np.maximum(made.numbers[1], other.numbers[1], out=made.numbers[1])
+        return made
+
+    def _one(self, results: Any, like: Jet) -> Jet:
+        chosen = self._chosen(results) if isinstance(results, list) else results
+        return chosen if isinstance(chosen, Jet) else Jet.exact(chosen, like=like)
 
     def value(self) -> Total:
-        """The result; an input that is off by one rounding moves it by its slope."""
-        result = self.result
-        magnitude = np.abs(result)
-        if self.operation.differentiable:
-            for j, x in zip(self.jacobians, self.tensors, strict=True):
-                moved = np.tensordot(np.abs(j), np.abs(x), x.ndim)
-                magnitude = magnitude + np.nan_to_num(moved, nan=0, posinf=0)
-        if self.operation.coupled:
-            magnitude = np.full(result.shape, magnitude.max(initial=0))
-        count = sum(x.size for x in self.tensors)
-        return Total(result, magnitude, max(1, count), self.roundings)
+        """The result."""
+        return self._plain.total
 
     def gradients(self, cotangent: npt.ArrayLike | None = None) -> list[Total]:
         """The cotangent through the transposed derivative, for each tensor."""
         v = self.cotangent if cotangent is None else np.asarray(cotangent)
-        return [
-            self._pulled(v, j, x.shape) for j, x in zip(self.jacobians, self.tensors, strict=True)
-        ]
-
-    def _pulled(self, v: Array, jacobian: Array, shape: tuple[int, ...]) -> Total:
-        value = np.tensordot(v, jacobian, v.ndim).reshape(shape)
-        sizes = self._sizes(jacobian, v.ndim)
-        magnitude = np.broadcast_to(np.tensordot(np.abs(v), sizes, v.ndim), shape)
-        return Total(value, magnitude, max(1, v.size), self.roundings)
-
-    def _sizes(self, jacobian: Array, ndim: int) -> Array:
-        """The sizes of derivatives by which rounding is measured."""
-        sizes = np.abs(jacobian)
-        if self.operation.coupled and jacobian.size:
-            axes = tuple(range(ndim, jacobian.ndim))
-            return np.broadcast_to(sizes.max(axes, keepdims=True), sizes.shape)
-        return sizes
+        return self._apart(*weighed(self._once.numbers[:, 0, 1:], v))
 
     def pushed(self) -> Total:
         """The derivative of the result along the tangents."""
-        value, magnitude = np.zeros((2, *self.result.shape))
-        for j, t in zip(self.jacobians, self.tangents, strict=True):
-            value = value + np.tensordot(j, t, t.ndim)
-            magnitude = magnitude + np.tensordot(self._sizes(j, value.ndim), np.abs(t), t.ndim)
-        count = sum(x.size for x in self.tensors)
-        return Total(value, magnitude, max(1, count), self.roundings)
+        return allowing(*self._pushed)
+
+    @cached_property
+    def _pushed(self) -> tuple[Array, Array]:
+        columns = np.moveaxis(self._once.numbers[:, 0, 1:], 1, -1)
+        along = np.concatenate([t.ravel() for t in self.tangents])
+        return weighed(columns, along)
 
     def paired(self, value: float) -> Total:
-        """A pairing of a cotangent with what the tangents give, as a sum of this value."""
-        pushed = self.pushed()
-        size = (np.abs(self.cotangent) * pushed.magnitude).sum()
-        count = pushed.count + max(1, pushed.value.size)
-        return Total(np.asarray(value, np.float64), size, count, 2 * self.roundings)
+        """A pairing of a cotangent with what the tangents give, which is to be this value.
+
+        The value is that of the tangents with gradients, and may be off as well.
+        """
+        v = np.abs(self.cotangent)
+        pushed, off = self._pushed
+        error = (v * off).sum() + v.size * (v * np.abs(pushed)).sum()
+        for gradient, t in zip(self.gradients(), self.tangents, strict=True):
+            error += (np.abs(t) * gradient.magnitude).sum() * ROUNDINGS / ROOM
+        return allowing(np.asarray(value, np.float64), np.asarray(error))
 
     def second(self) -> list[Total]:
-        """The gradient, for each tensor, of the tangents paired with the first gradients.
+        """The gradient, for each tensor, of the tangents paired with the first gradients."""
+        return self._apart(*weighed(self._twice.numbers[:, 1, 1:], self.cotangent))
 
-        Rounding is measured by the largest second derivative and by the slope along the tangents,
-        which is what a difference over a distance of about one would cancel.
-        """
-        found = []
-        v = self.cotangent
-        slope = float((np.abs(v) * self.pushed().magnitude).sum())
-        for (curve, doubt), x in zip(
-            curvatures(self.true, self.tensors, self.tangents), self.tensors, strict=True
-        ):
-            value, doubts, sizes = (
-                np.tensordot(w, c, v.ndim).reshape(x.shape)
-                for w, c in ((v, curve), (abs(v), doubt), (abs(v), abs(curve)))
-            )
-            largest = np.full(x.shape, sizes.max(initial=0) + slope)
-            noise = ROUNDINGS * unit_roundoff("float64") * slope / WIDTH
-            found.append(Total(value, largest, max(1, v.size), self.roundings, doubts + noise))
-        return found
+    def _apart(self, value: Array, error: Array) -> list[Total]:
+        """Give each tensor its part of what stands in a row."""
+        ends = np.cumsum([x.size for x in self.tensors])[:-1]
+        parts = zip(np.split(value, ends), np.split(error, ends), self.tensors, strict=True)
+        return [allowing(v.reshape(x.shape), e.reshape(x.shape)) for v, e, x in parts]
+
+
+def weighed(numbers: Array, weights: Array) -> tuple[Array, Array]:
+    """Multiply by weights and add up, along the last axes; return values and errors.
+
+    Of as many terms as are not zero, each is rounded once and added to the others.
+    """
+    value, error = numbers
+    terms, off = value * weights, error * np.abs(weights)
+    sizes, axes = np.abs(terms), tuple(range(-weights.ndim, 0))
+    count = ((sizes != 0) | (off != 0)).sum(axes)
+    return terms.sum(axes), off.sum(axes) + count * sizes.sum(axes)
 
 
 ALL = slice(None)

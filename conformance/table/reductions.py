@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..truth.oracles.jets import constant
 from .arguments import FILLED, FILLED_VECTORS, VECTORS, along, one, reduced
 from .drawing import HALVES, NONZERO, SMALL, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
@@ -44,15 +45,30 @@ def smallest(x: Array, axis: Any = None, keepdims: bool = False) -> Array:  # no
     return result
 
 
-def log_of_sum(x: Array, axis: Any, keepdims: bool = False) -> Array:  # noqa: FBT001, FBT002
+def below_the_top(x: Array, axis: Any) -> tuple[Array, Array]:
+    """Split off the largest entries along an axis, as constants: no power of e is too large."""
+    top = np.max(constant(x), axis=axis, keepdims=True)
+    return top, x - top
+
+
+def log_of_sum(x: Array, axis: Any) -> Array:
     """Log of the sum of e ** x."""
-    result: Array = np.log(np.exp(x).sum(axis=axis, keepdims=keepdims))
+    top, rest = below_the_top(x, axis)
+    result: Array = np.squeeze(top, axis) + np.log(np.exp(rest).sum(axis))
     return result
 
 
 def shares(x: Array, axis: int) -> Array:
     """E ** x over its sum."""
-    result: Array = np.exp(x) / np.exp(x).sum(axis=axis, keepdims=True)
+    powers = np.exp(below_the_top(x, axis)[1])
+    result: Array = powers / powers.sum(axis, keepdims=True)
+    return result
+
+
+def log_shares(x: Array, axis: int) -> Array:
+    """The logarithm of e ** x over its sum."""
+    _, rest = below_the_top(x, axis)
+    result: Array = rest - np.log(np.exp(rest).sum(axis, keepdims=True))
     return result
 
 
@@ -148,11 +164,11 @@ REDUCTIONS = (
         "median", with_axis(median), along(shapes=FILLED_VECTORS), kinks="equal entries", ties=True,
         call=lambda be, x, dim: be.median(x, dim)[0],
     ),
-    Operation("logsumexp", with_axis(log_of_sum), along(SMALL, FILLED_VECTORS), coupled=True),
-    Operation("var", variance, varied, coupled=True),
-    Operation("std", lambda x, *dim, **o: np.sqrt(variance(x, *dim, **o)), varied, coupled=True,
+    Operation("logsumexp", with_axis(log_of_sum), along(SMALL, FILLED_VECTORS)),
+    Operation("var", variance, varied),
+    Operation("std", lambda x, *dim, **o: np.sqrt(variance(x, *dim, **o)), varied,
               kinks="equal entries", ties=True),
-    Operation("norm", length, one(NONZERO), coupled=True, kinks="the zero vector"),
+    Operation("norm", length, one(NONZERO), kinks="the zero vector"),
     Operation("trace", np.trace, traces, linear=True),
     Operation("count_nonzero", np.count_nonzero, one(HALVES), differentiable=False),
     Operation("all", np.all, one(HALVES), differentiable=False),
@@ -166,15 +182,14 @@ RUNNING = (
     Operation("cumprod", running(np.cumprod), along(SMALL)),
     Operation(
         "logcumsumexp", running(lambda x, axis: np.log(np.cumsum(np.exp(x), axis=axis))),
-        along(UNIT), coupled=True,
+        along(UNIT),
     ),
     Operation(
-        "softmax", running(shares), along(UNIT, FILLED_VECTORS), coupled=True,
-        loses=(6, "1 - a share, at 3/2 between two"),
+        "softmax", running(shares), along(UNIT, FILLED_VECTORS),
     ),
     Operation(
-        "log_softmax", running(lambda x, axis: np.log(shares(x, axis))),
-        along(UNIT, FILLED_VECTORS), coupled=True, loses=(6, "as softmax"),
+        "log_softmax", running(log_shares),
+        along(UNIT, FILLED_VECTORS),
     ),
 )  # fmt: skip
 

@@ -267,7 +267,7 @@ SHAPING = (
     shape_of("tril", np.tril, off(*WIDE), "never"),
     shape_of("triu", np.triu, off(*WIDE), "never"),
     shape_of("clone", np.copy, one(), "never"),
-    shape_of("contiguous", np.array, one(), "maybe"),
+    shape_of("contiguous", np.copy, one(), "maybe"),
     shape_of("flip", np.flip, all_axes, "never"),
     shape_of("flipud", np.flipud, one(shapes=FILLED_VECTORS), "never"),
     shape_of("fliplr", np.fliplr, one(shapes=MATRICES), "never"),

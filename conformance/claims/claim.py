@@ -1,0 +1,245 @@
+"""Claims: laws with an id, written as tests.
+
+    @claim("ACC-01", about="backward")
+    @given(x=arrays(), times=integers(1, 4))
+    def test_backward_adds(be, x, times):
+        "Each backward pass adds its gradient to a leaf's .grad."
+
+The docstring is the law. `given` and `example` only note what is to be drawn: the runner hands them
+to Hypothesis together with the seed and the profile of the run.
+
+A claim may hold `over` many operations of the table: then it is run, and judged, for each of them.
+"""
+
+import inspect
+import tomllib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache, wraps
+from pathlib import Path
+from typing import Any, TypeVar
+
+from hypothesis.strategies import SearchStrategy
+
+from ..protocol.backend import DEVICES, Backend
+from ..protocol.capabilities import Capability
+from ..protocol.operations import OPERATIONS
+from ..table.operation import Operation, PerOperation
+
+Test = Callable[..., None]
+T = TypeVar("T", bound=Test)
+
+WORDS = frozenset(Capability) | frozenset(OPERATIONS)
+"""What a claim may need."""
+
+SOURCES = "sources.toml"
+"""The file beside a chapter that says where its claims come from."""
+
+ONE_SUBJECT, ONE_OPERATION = (
+    inspect.Signature(
+        [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in names]
+    )
+    for names in (["be"], ["be", "operation"])
+)
+
+
+class Level(StrEnum):
+    """Whom a claim binds."""
+
+    LAW = "law"
+    """Follows from calculus or from what the capability means: binds whoever declares it."""
+
+    CONTRACT = "contract"
+    """PyTorch's documented behaviour: another library may declare that it does otherwise."""
+
+    CONVENTION = "convention"
+    """A choice at a point where mathematics leaves one."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """A statement of the study notes that a claim settles.
+
+    `notes` are places (note:line or note:line-line); `errs` says what the statement gets wrong, if
+    anything.
+    """
+
+    row: str
+    notes: str
+    verdict: str
+    errs: str = ""
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One law, with what is known about it before any run."""
+
+    id: str
+    law: str
+    chapter: str
+    level: Level
+    about: tuple[str, ...]
+    needs: tuple[str, ...]
+    device: str | None
+    sources: tuple[Source, ...]
+    test: Test
+    over: tuple[Operation, ...] = ()
+
+    @property
+    def rows(self) -> tuple[str, ...]:
+        """The ids by which the claim is known: its own, then those of merged statements."""
+        return tuple(source.row for source in self.sources)
+
+    @property
+    def path(self) -> Path:
+        """The file of its chapter."""
+        return Path(inspect.getfile(self.test))
+
+    @property
+    def neighbours(self) -> frozenset[str]:
+        """Every id of the sources that its chapter settles a part of."""
+        return frozenset(read_sources(self.path.with_name(SOURCES)))
+
+    @property
+    def arguments(self) -> frozenset[str]:
+        """The names of what an example has to give."""
+        return frozenset(inspect.signature(self.test).parameters) - {"be"}
+
+    def strategies(self, operation: Operation | None = None) -> Mapping[str, SearchStrategy[Any]]:
+        """Return what is drawn for each argument; nothing for a single worked example."""
+        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
+        return {n: each.strategy(operation) if operation else each for n, each in drawn.items()}
+
+    @property
+    def examples(self) -> tuple[Mapping[str, Any], ...]:
+        """The worked examples checked before anything is drawn, first one first."""
+        return getattr(self.test, "worked", ())
+
+    def corners(self, operation: Operation, hand: slice) -> list[Mapping[str, Any]]:
+        """Return the calls of `operation` in this `hand` that are checked before any is drawn."""
+        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
+        columns = [each.corners(operation, hand) for each in drawn.values()]
+        return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def read(self, witness: Mapping[str, Any], operation: Operation | None) -> Mapping[str, Any]:
+        """Return the values of a witness; calls of an operation are given by their names."""
+        if operation is None:
+            return witness
+        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
+        return {name: drawn[name].named(operation, word) for name, word in witness.items()}
+
+    @property
+    def program(self) -> str:
+        """The source of the claim, from its `def` line on."""
+        return _program(self.test)
+
+
+@cache
+def _program(test: Test) -> str:
+    # One claim may be run a thousand times, and reading a source takes milliseconds.
+    source = inspect.getsource(test)
+    return source[source.index("def ") :].rstrip()
+
+
+def claim(
+    *rows: str,
+    about: str = "",
+    needs: str = "",
+    level: str = "law",
+    device: str | None = None,
+    over: Iterable[Operation] = (),
+) -> Callable[[Test], Callable[..., None]]:
+    """Make a test a claim.
+
+    `rows` are ids of `sources.toml` beside the test, the first being the id of the claim. `about`
+    names the operations it speaks of: a run that never calls one of them is vacuous. `needs` lists
+    capabilities and functions, separated by spaces. A claim that only one `device` can show runs on
+    that device alone, and is `not-run` where there is none. A claim `over` operations speaks of
+    each in its turn, needs it, and draws `calls` of it. Raises ValueError for an unknown id or
+    word.
+    """
+
+    def decorate(test: Test) -> Callable[..., None]:
+        path = Path(inspect.getfile(test))
+        law = inspect.cleandoc(test.__doc__ or "")
+        if not law:
+            raise ValueError(f"{test.__name__} has no docstring to be its law")
+        operations = tuple(over)
+        if not (about.split() or operations):
+            raise ValueError(f"{test.__name__} is about nothing: name an operation or a method")
+        for word in about.split():
+            if word not in OPERATIONS and not callable(getattr(Backend, word, None)):
+                raise ValueError(
+                    f"{test.__name__} is about {word!r}: neither operation nor method of Backend"
+                )
+        for word in needs.split():
+            if word not in WORDS:
+                raise ValueError(
+                    f"{test.__name__} needs {word!r}: neither capability nor operation"
+                )
+        if device not in (None, *DEVICES):
+            raise ValueError(f"{test.__name__} is for {device!r}: name one of {', '.join(DEVICES)}")
+        made = Claim(
+            id=rows[0],
+            law=" ".join(law.split()),
+            chapter=path.stem.removeprefix("test_"),
+            level=Level(level),
+            about=tuple(about.split()),
+            needs=tuple(needs.split()),
+            device=device,
+            sources=tuple(source_of(row, path.with_name(SOURCES)) for row in rows),
+            test=test,
+            over=operations,
+        )
+
+        @wraps(test)
+        def stand_in(be: object, operation: object = None) -> None:  # noqa: ARG001
+            raise AssertionError(f"{made.id} on {be} is run by the gradspec plugin, not called")
+
+        # What pytest collects takes a subject and an operation; the rest is drawn while it runs.
+        signature = ONE_OPERATION if made.over else ONE_SUBJECT
+        stand_in.__dict__.update(claim=made, __signature__=signature)
+        return stand_in
+
+    return decorate
+
+
+def claim_of(item: object) -> Claim | None:
+    """Return the claim that a collected test runs, if it is one."""
+    found = getattr(getattr(item, "function", None), "claim", None)
+    return found if isinstance(found, Claim) else None
+
+
+def given(**strategies: SearchStrategy[Any] | PerOperation) -> Callable[[T], T]:
+    """Note what is drawn for each argument of a claim."""
+
+    def decorate(test: T) -> T:
+        test.__dict__["drawn"] = strategies
+        return test
+
+    return decorate
+
+
+def example(**values: Any) -> Callable[[T], T]:
+    """Note a worked example: values for all arguments of a claim."""
+
+    def decorate(test: T) -> T:
+        test.__dict__["worked"] = (values, *getattr(test, "worked", ()))
+        return test
+
+    return decorate
+
+
+def source_of(row: str, path: Path) -> Source:
+    """Look up one row of a `sources.toml`; raises ValueError if it is not there."""
+    try:
+        return Source(row, **read_sources(path)[row])
+    except KeyError:
+        raise ValueError(f"{path.name} has no row {row!r}") from None
+
+
+@cache
+def read_sources(path: Path) -> dict[str, dict[str, str]]:
+    """Read a `sources.toml`: a table for each row."""
+    return tomllib.loads(path.read_text(encoding="utf-8"))

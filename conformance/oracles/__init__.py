@@ -1,1 +1,0 @@
-"""What is true, as formulas in numpy: what claims about layers and optimizers compare with."""

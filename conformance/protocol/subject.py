@@ -1,0 +1,460 @@
+"""A subject: a backend bound to one device and dtype. Claims receive it as `be`."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ..truth.tolerance import ROUNDINGS, Expected, Total, as_total, unit_roundoff, worst_ratio
+from ..untrusted.texts import in_a_line, message_of, printable
+from .backend import Backend, Native, equal
+from .capabilities import Capability
+from .conventions import agree
+from .errors import AdapterError, ErrorKind
+from .operations import FACTORIES, OPERATIONS, PLAIN, SEVERAL
+
+Array = npt.NDArray[Any]
+
+FOREIGN: frozenset[type] = frozenset(
+    {bool, int, float, complex, str, bytes, dict, set, type(None)}
+    | {np.ndarray, np.float64, np.float32, np.int64, np.bool_}
+)
+"""Types of what is no tensor; those of numpy are for some libraries."""
+
+UNPACKED = re.compile(r"values to unpack \(expected (\d+)|cannot unpack non-iterable")
+"""What Python says where several results are waited for, and come in another number."""
+
+
+class Subject:
+    """A backend on one device, in one dtype, with a count of what was asked of it.
+
+    Every function of `OPERATIONS` and every method of `Backend` is an attribute; numpy arrays among
+    the arguments of a function become constants. One subject serves many examples: `begin` forgets
+    the last one.
+    """
+
+    def __init__(self, backend: Backend, device: str, dtype: str) -> None:
+        self.backend = backend
+        self.device = device
+        self.dtype = dtype
+        self.id = f"{backend.name}-{device}-{dtype}"
+        self.shaken = False
+        """Whether a call has raised something since somebody set this to False."""
+        self.rest: Mapping[str, str] | None = None
+        """What a small computation came to before any claim was run, if somebody has seen to it."""
+        self.begin()
+
+    def __repr__(self) -> str:
+        return self.id
+
+    def begin(self, *, watch: bool = True) -> None:
+        """Start an example: nothing has been called, given or compared yet.
+
+        Without `watch`, nothing passed in is copied to see whether it changes: for timing.
+        """
+        self.watching = watch
+        self.calls: Counter[str] = Counter()
+        self.inputs: list[tuple[Array, Array]] = []
+        self.leaves: list[Native] = []
+        self.cotangents: list[Native] = []
+        self.noted: list[str] = []
+        self.odd: dict[str, type | int] = {}
+        """What functions returned that is no tensor: its type, or the number of results."""
+        self.worst = 0.0
+
+    def lacks(self, needs: Sequence[str]) -> list[str]:
+        """Which of the capabilities and functions in `needs` the backend does not declare."""
+        declared = {*self.backend.capabilities_on(self.device), *self.backend.functions}
+        declared -= self.backend.lacking(self.dtype, self.device)
+        if Capability.CONVENTIONS in needs and self.device != "cpu":
+            # A device chooses for itself, which is no fault as long as nothing is on record of it.
+            _, record = self.backend.conventions(self.device)
+            declared -= set() if record else {Capability.CONVENTIONS}
+        return [word for word in needs if word not in declared]
+
+    # ---- values in and out -----------------------------------------------------------------------
+
+    def tensor(self, values: npt.ArrayLike, device: str | None = None) -> Native:
+        """Make a constant: floats take the subject's dtype, integers and bools keep their own.
+
+        It lies on the subject's device, if no other `device` is named.
+        """
+        array = self._watch(values)
+        return self.backend.tensor(array, self._dtype_for(array), device or self.device)
+
+    def leaf(self, values: npt.ArrayLike, device: str | None = None) -> Native:
+        """Make a leaf that requires grad, in the subject's dtype; elsewhere if `device` says so."""
+        self.calls["leaf"] += 1
+        leaf = self.backend.leaf(self._watch(values), self.dtype, device or self.device)
+        self.leaves.append(leaf)
+        return leaf
+
+    def numpy(self, x: Native) -> Array:
+        """Copy a native tensor to numpy; raises AdapterError if it comes as anything else."""
+        array = self.backend.numpy(x)
+        if not isinstance(array, np.ndarray):
+            raise AdapterError(
+                f"{self.backend.name}.numpy returned {type(array).__name__}: return a numpy.ndarray"
+            )
+        return array
+
+    def layer(self, name: str, *sizes: Any, **options: Any) -> Any:
+        """Make a layer with parameters in the subject's dtype, on its device."""
+        self.calls["layer"] += 1
+        where = {"dtype": self.dtype, "device": self.device}
+        return self.backend.layer(name, *sizes, **where, **options)
+
+    def vjp(
+        self, function: Callable[..., Native], *inputs: Native, create_graph: bool = False
+    ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:
+        """Return `function(*inputs)` and its pullback; arrays and floats become constants first.
+
+        Neither the inputs nor the cotangent may be changed by the pullback.
+        """
+        self.calls["vjp"] += 1
+        given = [self._constant(x) for x in inputs]
+        pair = self._call(self.backend.vjp, function, *given, create_graph=create_graph)
+        value, pull = self._several("vjp", pair, 2)
+
+        def pulled(cotangent: Native) -> Sequence[Native | None]:
+            start = self._constant(cotangent)
+            with self._unchanged("the pullback", start, inputs=given):
+                found = pull(start)
+            return self._several("vjp: the pullback", found, len(given))
+
+        return value, pulled
+
+    def jvp(
+        self, function: Callable[..., Native], inputs: Sequence[Native], tangents: Sequence[Native]
+    ) -> tuple[Native, Native]:
+        """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
+        self.calls["jvp"] += 1
+        at, along = ([self._constant(x) for x in each] for each in (inputs, tangents))
+        pair = self._call(self.backend.jvp, function, at, along)
+        value, tangent = self._several("jvp", pair, 2)
+        return value, tangent
+
+    def backward(self, y: Native, cotangent: Native | None = None, **options: Any) -> None:
+        """Run backward from `y`; a cotangent from numpy, or a float, becomes a constant first.
+
+        From a list of results, with a list of cotangents, all of them count in one pass.
+        """
+        self.calls["backward"] += 1
+        given = self._lift_cotangents(cotangent)
+        self.cotangents += [c for c in given if c is not None]
+        with self._unchanged("backward", *given):
+            several = isinstance(cotangent, list)
+            self.backend.backward(y, given if several else given[0], **options)
+
+    def gradients(
+        self, y: Native, inputs: Sequence[Native], cotangent: Native | None = None, **options: Any
+    ) -> Sequence[Native | None]:
+        """Return the gradients of `y`, or of a list of results, for `inputs`.
+
+        Cotangents are given as to `backward`.
+        """
+        self.calls["gradients"] += 1
+        given = self._lift_cotangents(cotangent)
+        with self._unchanged("gradients", *given):
+            start = given if isinstance(cotangent, list) else given[0]
+            found = self.backend.gradients(y, inputs, start, **options)
+        return self._several("gradients", found, len(inputs))
+
+    @contextmanager
+    def spelled(self, name: str, function: Callable[..., Any]) -> Iterator[None]:
+        """Let `name` be written as `function`, for a block."""
+        usual = getattr(self, name)
+        self.__dict__[name] = self._counted(name, function, lift=True)
+        try:
+            yield
+        finally:
+            self.__dict__[name] = usual
+
+    # ---- checks ----------------------------------------------------------------------------------
+
+    def check(self, got: Native | None, want: Expected, what: str = "result") -> None:
+        """Compare every entry of `got` with the true value, within the error model.
+
+        Shape and dtype have to agree as well. Raises AssertionError.
+        """
+        __tracebackhide__ = True
+        assert got is not None, f"{what} is None, expected {_brief(as_total(want).value)}"
+        value, total = self.numpy(got), as_total(want)
+        assert value.shape == total.value.shape, (
+            f"{what} has shape {value.shape}, expected {total.value.shape}"
+        )
+        if not (value.dtype.kind in "iub" and _is_whole(want)):
+            dtype = self.backend.dtype_of(got) if self.dtype == "bfloat16" else value.dtype
+            assert dtype == self.dtype, f"{what} is {dtype}, expected {self.dtype}"
+        ratio = worst_ratio(value, total, self.dtype)
+        if ratio.size == 0:
+            return
+        at = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
+        self.worst = max(self.worst, float(ratio[at]))
+        assert ratio[at] <= 1, (
+            f"{what}{[int(i) for i in at] if at else ''} is {value[at].item()!r}, expected "
+            f"{total.miss(value, at, self.dtype)}"
+        )
+
+    def check_gradient(self, got: Native | None, want: Total, what: str = "gradient") -> None:
+        """Compare a gradient with the true one; None stands for zeros. Raises AssertionError."""
+        __tracebackhide__ = True
+        if got is None:
+            lost = np.abs(want.value) > want.doubt
+            assert not lost.any(), f"{what} is lost: None, expected {_brief(want.value)}"
+        else:
+            self.check(got, want, what)
+
+    def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
+        """Compare with a native tensor or an array, bit by bit. Raises AssertionError."""
+        __tracebackhide__ = True
+        ours = isinstance(want, np.ndarray | np.floating)
+        x, y = self.numpy(got), np.asarray(want) if ours else self.numpy(want)
+        assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
+
+    def plain(self, gradients: Sequence[Native | None]) -> list[Any]:
+        """Write gradients as they stand on record: nested numbers, or "none"."""
+        return ["none" if g is None else self.numpy(g).tolist() for g in gradients]
+
+    def check_convention(self, kink: str, gradients: Sequence[Native | None]) -> None:
+        """Compare gradients at a kink with those on record. Raises AssertionError."""
+        __tracebackhide__ = True
+        measured = self.plain(gradients)
+        self.noted.append(f"{kink}: {measured}")
+        version, record = self.backend.conventions(self.device)
+        assert kink in record, f"{kink} is not on record; `gradspec conventions` measures it"
+        assert agree(measured, record[kink], self.dtype), (
+            f"convention changed: {kink} gives {measured} in {self.backend.version}, and gave "
+            f"{record[kink]} in {version}"
+        )
+
+    def check_between(self, gradients: Sequence[Native | None], low: Array, high: Array) -> None:
+        """Compare the entries of gradients, and last their sum, with bounds of float64.
+
+        Raises AssertionError; nan lies between nothing.
+        """
+        __tracebackhide__ = True
+        assert not any(g is None for g in gradients), "a gradient is None"
+        got = np.concatenate([self.numpy(g).astype(float).ravel() for g in gradients])
+        got = np.append(got, got.sum())
+        slack = unit_roundoff(self.dtype) * ROUNDINGS * np.maximum(np.abs(low), np.abs(high))
+        for at, (value, least, most) in enumerate(zip(got, low - slack, high + slack, strict=True)):
+            what = f"entry {at}" if at < got.size - 1 else "the sum"
+            assert least <= value <= most, f"{what} is {value}, expected {least:g} to {most:g}"
+
+    @contextmanager
+    def raises(self, *kinds: ErrorKind) -> Iterator[None]:
+        """Expect a refusal of one of `kinds`, which leaves every leaf as it was.
+
+        Raises AssertionError if nothing is raised, or something for another reason.
+        """
+        __tracebackhide__ = True
+        names = " or ".join(kinds)
+        before = [self.numpy(leaf) for leaf in self.leaves]
+        try:
+            yield
+        except Exception as error:
+            kind = self.kind_of(error)
+            if kind is None:
+                raise
+            assert kind in kinds, f"refused as {kind}, expected {names}: {in_a_line(error)}"
+        else:
+            raise AssertionError(f"nothing was raised, expected {names}")
+        # Leaves made inside the block come after these.
+        for leaf, value in zip(self.leaves, before, strict=False):
+            assert equal(self.numpy(leaf), value), "a refused operation changed a leaf"
+
+    def kind_of(self, error: Exception) -> ErrorKind | None:
+        """Ask the adapter why `error` was raised; raises AdapterError if it answers no kind."""
+        try:
+            kind = self.backend.error_kind(error)
+        except Exception as fault:
+            raise AdapterError(
+                f"{self.backend.name}.error_kind raised {in_a_line(fault)}; "
+                "return None for what it does not know"
+            ) from error
+        if kind is not None and kind not in frozenset(ErrorKind):
+            raise AdapterError(
+                f"{self.backend.name}.error_kind returned {kind!r}: return an ErrorKind or None"
+            ) from error
+        return kind
+
+    def explanation(self, error: BaseException) -> str:
+        """Say which function returned what an exception complains of, to be put before it.
+
+        Empty if none is known to have done so. A comparison may complain of what came of it.
+        """
+        text = message_of(error)
+        if found := UNPACKED.search(text):
+            for name, count in reversed(self.odd.items()):
+                if isinstance(count, int) and str(count) != found[1] and _raised_by_claim(error):
+                    number = f"{count} result{'s' * (count != 1)}"
+                    return f"{name} returned {number}, expected {found[1] or 'several'}: "
+        for name, kind in self.odd.items():
+            if isinstance(kind, type):
+                ours = name in OPERATIONS
+                if re.search(rf"\b{kind.__name__}\b", text) or (
+                    ours and kind.__module__ == "builtins"
+                ):
+                    return f"{name} returned {kind.__name__}{', not a tensor' if ours else ''}: "
+        return ""
+
+    def end(self) -> None:
+        """Check the side conditions of an example. Raises AssertionError.
+
+        What was passed in is unchanged, and no gradient shares memory with a leaf, with a cotangent
+        or with another gradient.
+        """
+        for array, before in self.inputs:
+            assert equal(array, before), "an input array was changed"
+        if Capability.VIEWS in self.backend.capabilities:
+            seen = [("a leaf", x) for x in self.leaves]
+            seen += [("a cotangent", x) for x in self.cotangents]
+            for leaf in self.leaves:
+                grad = self.backend.grad(leaf)
+                if grad is None:
+                    continue
+                for name, other in seen:
+                    shared = self.backend.shares_memory(grad, other)
+                    self._truth("shares_memory", shared)
+                    assert not shared, f".grad shares memory with {name}"
+                seen.append(("another .grad", grad))
+
+    # ---- everything else is the backend's --------------------------------------------------------
+
+    def __getattr__(self, name: str) -> Any:
+        """Look up a function or a method of the backend, and count its calls from now on."""
+        if name in OPERATIONS:
+            if name not in self.backend.functions:
+                raise AdapterError(
+                    f"{self.backend.name} has no function {name!r}: the claim must list it in needs"
+                )
+            function = self.backend.functions[name]
+            if name in FACTORIES:
+                call = self._counted(name, partial(function, device=self.device), lift=False)
+            else:
+                call = self._counted(name, function, lift=True)
+        elif hasattr(Backend, name):
+            call = self._counted(name, getattr(self.backend, name), lift=False)
+        else:
+            raise AttributeError(f"{name!r} is neither an operation nor a method of Backend")
+        self.__dict__[name] = call
+        return call
+
+    def _counted(self, name: str, function: Callable[..., Any], *, lift: bool) -> Any:
+        ours = name in OPERATIONS
+        answer = Any if ours else getattr(Backend, name).__annotations__.get("return")
+        noted = answer in (Any, Any | None) and name not in PLAIN
+
+        def call(*args: Any, **options: Any) -> Any:
+            self.calls[name] += 1
+            if lift:
+                args = tuple(map(self._lift, args))
+            result = self._call(function, *args, **options)
+            if noted:
+                self._note(name, result)
+            elif answer is bool:
+                self._truth(name, result)
+            return result
+
+        return call
+
+    def _call(self, function: Callable[..., Any], *args: Any, **options: Any) -> Any:
+        try:
+            return function(*args, **options)
+        except BaseException:
+            self.shaken = True
+            raise
+
+    def _note(self, name: str, result: Any) -> None:
+        """Note what is no tensor: what came first, and the last number of results."""
+        if isinstance(result, tuple | list) or name in SEVERAL:
+            self.odd.pop(name, None)
+            self.odd[name] = len(result) if isinstance(result, tuple | list) else 1
+        elif type(result) in FOREIGN:
+            self.odd.setdefault(name, type(result))
+
+    def _truth(self, name: str, result: object) -> None:
+        """Expect True or False of a method; raises AdapterError."""
+        if type(result) is not bool:
+            raise AdapterError(
+                f"{self.backend.name}.{name} returned {_shown(result)}: return True or False"
+            )
+
+    def _several(self, name: str, results: Any, count: int) -> Sequence[Any]:
+        """Expect so many results of a method; raises AdapterError."""
+        if not isinstance(results, Sequence):
+            raise AdapterError(
+                f"{self.backend.name}.{name} returned {_shown(results)}: return {count} in a tuple"
+            )
+        if len(results) != count:
+            raise AdapterError(
+                f"{self.backend.name}.{name} returned {len(results)} results, expected {count}"
+            )
+        return results
+
+    @contextmanager
+    def _unchanged(
+        self, method: str, *cotangents: Native | None, inputs: Sequence[Native] = ()
+    ) -> Iterator[None]:
+        """Expect a pass of `method` to leave leaves, inputs and its cotangents as they are."""
+        given = [("a leaf", x) for x in self.leaves] + [("an input", x) for x in inputs]
+        given += [("its cotangent", c) for c in cotangents if c is not None]
+        before = [self.numpy(x) for _, x in given] if self.watching else []
+        try:
+            yield
+        except BaseException:
+            self.shaken = True
+            raise
+        for (name, x), value in zip(given, before, strict=False):
+            assert equal(self.numpy(x), value), f"{method} changed {name}"
+
+    def _constant(self, value: Any) -> Any:
+        return self._lift(np.array(value) if type(value) is float else value)
+
+    def _lift(self, value: Any) -> Any:
+        # What numpy computes from 0-d arrays is a scalar of its own, of float64 even in float32.
+        return self.tensor(value) if isinstance(value, np.ndarray | np.floating) else value
+
+    def _lift_cotangents(self, cotangent: Any) -> list[Any]:
+        """List one cotangent, or several, with arrays and floats made constants."""
+        each = cotangent if isinstance(cotangent, list) else [cotangent]
+        return [self._constant(c) for c in each]
+
+    def _watch(self, values: npt.ArrayLike) -> Array:
+        array = np.asarray(values)
+        if array is values and self.watching:
+            self.inputs.append((array, array.copy()))
+        return array
+
+    def _dtype_for(self, array: Array) -> str:
+        return self.dtype if array.dtype.kind == "f" else array.dtype.name
+
+
+def _is_whole(want: Expected) -> bool:
+    return not isinstance(want, Total) and np.asarray(want).dtype.kind in "iub"
+
+
+def _raised_by_claim(error: BaseException) -> bool:
+    """Whether an exception comes from a function that has a subject, not from the library."""
+    at = error.__traceback__
+    while at is not None and at.tb_next is not None:
+        at = at.tb_next
+    return at is not None and isinstance(at.tb_frame.f_locals.get("be"), Subject)
+
+
+def _shown(value: object) -> str:
+    """Show what a stranger returned, whatever it is."""
+    try:
+        return printable(repr(value))[:100]
+    except Exception:
+        return f"a {type(value).__name__}"
+
+
+def _brief(array: Array) -> str:
+    return np.array2string(array, threshold=20, separator=", ").replace("\n", "")

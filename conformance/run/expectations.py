@@ -1,0 +1,200 @@
+"""Expected failures of a backend, each with a reason, a link and a witness.
+
+They stand in a TOML file beside the adapter, under the adapter's name:
+
+    [[expected]]
+    claim = "ACC-18"            # or several, and those for operations: "GEN-04[sin] GEN-04[cos]"
+    kind = "defect"             # or "difference": documented, and not of a law
+    version = ">=2.11,<2.14"    # these, if they are not all it speaks of,
+    device = "cpu"
+    dtype = "float32"
+    status = "fail"             # or "error", "crash", "timeout"
+    reason = "what is wrong"
+    link = "https://..."        # to the report, or to what documents the difference
+    witness = { x = 1.0 }       # see witness.py; or search = true where values cannot be written
+    sometimes = true            # where what comes out depends on memory that nobody wrote
+
+An expected failure is not searched for again: its witness, the values of one example, is replayed
+once. If the witness passes, that is an error too, for then the entry is stale; so is an entry of a
+claim that the backend does not declare, or of none at all. `expectations.schema.json` describes the
+file.
+"""
+
+import inspect
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from packaging.specifiers import InvalidSpecifier, SpecifierSet
+from packaging.version import InvalidVersion, Version
+
+from ..claims.claim import Claim, Level
+from ..claims.witness import decode
+from ..protocol.backend import Backend
+from ..protocol.errors import OptionError
+from ..protocol.subject import Subject
+from ..results.verdict import FATAL, Status, address_of
+from ..table.operation import Operation
+from ..untrusted.files import read_toml
+from ..untrusted.texts import first_line, printable
+
+FAILING = FATAL | {Status.FAIL, Status.ERROR}
+"""What an entry may expect."""
+
+ADDRESS = re.compile(r"([^\[\]]+)(?:\[(\w+)\])?")
+"""A claim, and the operation for which it is meant, of a claim over many."""
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """One claim that a backend is known to fail, on the devices and dtypes named (or on all).
+
+    Of a claim over many operations it names one. An entry of a file makes one for each claim.
+    """
+
+    claim: str
+    reason: str
+    link: str
+    witness: Mapping[str, Any] = field(default_factory=dict)
+    device: str | None = None
+    dtype: str | None = None
+    operation: str | None = None
+    kind: str = "defect"
+    status: Status = Status.FAIL
+    search: bool = False
+    sometimes: bool = False
+    """Whether it is chance what comes of the witness: then it may pass as well, or never end."""
+    place: int = 0
+    """In which entry of its file it stands, from 0."""
+    current: bool = True
+    """Whether it speaks of the version at hand."""
+
+    @property
+    def address(self) -> str:
+        """The claim and the operation, as they stand in the file."""
+        return address_of(self.claim, self.operation)
+
+    @property
+    def foreseen(self) -> AbstractSet[Status]:
+        """What the witness may come to."""
+        return {self.status, Status.PASS, *FATAL} if self.sometimes else {self.status}
+
+    @property
+    def may_hang(self) -> bool:
+        """Whether its witness, one example, may have to be waited for in vain."""
+        return not self.search and Status.TIMEOUT in self.foreseen
+
+    @property
+    def known(self) -> str:
+        """What a verdict says of it."""
+        return f"{self.reason} ({self.link})"
+
+    def misfit(self, claim: Claim, operation: Operation | None = None) -> str | None:
+        """Say why `claim`, for an operation, cannot be expected to fail in this way."""
+        if self.kind == "difference" and claim.level is Level.LAW:
+            return (
+                f"the entry of {claim.id} calls a law a difference, but laws bind all: make it a "
+                "defect, or leave the capability undeclared"
+            )
+        if self.search:
+            return None
+        if self.witness.keys() != claim.arguments:
+            return (
+                f"the witness of {claim.id} gives {_names(self.witness)}, the claim "
+                f"draws {_names(claim.arguments)}: correct the entry beside the adapter"
+            )
+        try:
+            claim.read(self.witness, operation)
+        except Exception as error:
+            return (
+                f"the witness of {claim.id} cannot be read ({type(error).__name__}: "
+                f"{first_line(error)}): correct the entry beside the adapter"
+            )
+        return None
+
+    def covers(self, claim: Claim, subject: Subject, operation: str | None = None) -> bool:
+        """Whether the entry speaks of `claim`, by any of its ids, on `subject`."""
+        return (
+            self.current
+            and self.claim in claim.rows
+            and self.operation == operation
+            and self.device in (None, subject.device)
+            and self.dtype in (None, subject.dtype)
+        )
+
+
+def file_of(backend: type[Backend]) -> Path:
+    """Return where the entries of an adapter stand, or would."""
+    return Path(inspect.getfile(backend)).with_suffix(".toml")
+
+
+def expectations_of(backend: Backend) -> list[Expectation]:
+    """Read the entries beside the adapter; raises OptionError naming a malformed file."""
+    path = file_of(type(backend))
+    return read_expectations(path, backend.version) if path.exists() else []
+
+
+def read_expectations(path: Path, version: str) -> list[Expectation]:
+    """Read the entries of a file, for a version; raises OptionError if it is malformed."""
+    try:
+        entries = read_toml(path, "expectations").get("expected", [])
+        found = [
+            expectation
+            for at, fields in enumerate(entries)
+            for expectation in _entry(at, fields, version)
+        ]
+        subjects = Counter((each.address, *_subject_of(entries[each.place])) for each in found)
+        for (address, *_), count in subjects.items():
+            if count > 1:
+                raise ValueError(f"two entries speak of the same failure of {address}")
+    except ValueError as error:
+        text = printable(str(error))[:300]
+        raise OptionError(f"{path}: {text}; see the module text of expectations.py") from None
+    return found
+
+
+def _subject_of(fields: Mapping[str, Any]) -> list[str | None]:
+    return [fields.get(name) for name in ("device", "dtype", "version")]
+
+
+def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expectation]:
+    """Make what one entry expects of each claim it names; raises ValueError for a malformed one."""
+    try:
+        if fields.get("search") and fields.get("witness"):
+            raise ValueError("an expected failure has a witness or search = true, not both")
+        apart = {"claim", "witness", "version", "status"}
+        common = Expectation(
+            **{name: fields[name] for name in fields.keys() - apart},
+            claim="",
+            place=place,
+            status=Status(fields.get("status", Status.FAIL)),
+            witness=decode(fields.get("witness", {})),
+            current=_covers_version(fields["version"], version) if "version" in fields else True,
+        )
+        if not fields["claim"].split():
+            raise ValueError("it names no claim")
+        for address in fields["claim"].split():
+            found = ADDRESS.fullmatch(address)
+            if not found:
+                raise ValueError(f"claim = {address!r} is no claim, such as ACC-18 or GEN-04[sin]")
+            yield replace(common, claim=found[1], operation=found[2])
+    except ValueError as error:
+        raise ValueError(f"expected[{place}]: {error}") from None
+
+
+def _covers_version(asked: str, version: str) -> bool:
+    """Whether `version` lies in a range of versions, pre-releases included."""
+    try:
+        return SpecifierSet(asked).contains(Version(version), prereleases=True)
+    except InvalidSpecifier:
+        raise ValueError(f"version = {asked!r} is no range such as '>=2.11,<2.14'") from None
+    except InvalidVersion:
+        raise ValueError(f"a range of versions is given, but {version!r} is no number") from None
+
+
+def _names(values: Iterable[str]) -> str:
+    return ", ".join(sorted(values)) or "nothing"

@@ -1,0 +1,1 @@
+"""An executable specification of automatic differentiation, and its conformance suite."""

@@ -1,0 +1,77 @@
+"""Programs: whatever features meet in drawn programs, they mean what they mean alone."""
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.programs.agreeing import agree, agree_as_functions
+from gradspec.conformance.strategies import integers
+
+NO_WORKLOAD = "a drawn program is no workload: the chapters of its parts have theirs"
+
+ALL = integers(0, 2**32)
+"""Numbers of programs: each stands for some."""
+
+COMPUTED = "making looking differentiating observing"
+OVERWRITTEN = f"{COMPUTED} writing"
+
+
+@claim("PRG-01", about="backward", needs="backward gradients graph")
+@given(number=ALL)
+def test_computed(be, number):
+    """Passes over drawn operations and views, from any results, to any tensors, retained, recorded
+    or repeated, give the gradients of the chain rule, or are refused for what was freed.
+    """
+    agree(be, number, COMPUTED)
+
+
+@claim("PRG-02", about="backward", needs="backward gradients graph views inplace")
+@given(number=ALL)
+def test_overwritten(be, number):
+    """A program that writes through any views of results, leaves and constants, in any order, has
+    the values, flags and gradients of the one that computes new tensors instead; what it may not
+    write, and what a pass may no longer use, is refused.
+    """
+    agree(be, number, OVERWRITTEN)
+
+
+@claim(
+    "PRG-03", about="backward", needs="backward gradients graph views inplace no_grad detach data"
+)
+@given(number=ALL)
+def test_switched_and_flagged(be, number):
+    """Modes, flags, detached aliases and .data that meet views, writes and passes change what is
+    recorded and nothing else.
+    """
+    agree(be, number, f"{OVERWRITTEN} modes flags")
+
+
+@claim("PRG-04", about="backward", needs="backward gradients graph views inplace no_grad hooks")
+@given(number=ALL)
+def test_hooked(be, number):
+    """Hooks that meet views, writes, modes and passes are called with the whole gradient of the
+    value that their tensor had, in the order in which they were put, and replace it.
+    """
+    agree(be, number, f"{OVERWRITTEN} modes flags hooking")
+
+
+@claim("PRG-05", about="backward", needs="backward gradients graph views inplace no_grad custom")
+@given(number=ALL)
+def test_written_by_hand(be, number):
+    """Operations with a backward of their own that meet views, writes, modes, hooks and recorded
+    passes are differentiated as they say.
+    """
+    agree(be, number, f"{OVERWRITTEN} modes flags hooking own")
+
+
+@claim("PRG-06", about="vjp", needs="vjp")
+@given(number=ALL)
+def test_as_functions(be, number):
+    """A drawn program is a function of its leaves, whose pullback gives its gradients."""
+    agree_as_functions(be, number, order=1)
+
+
+@claim("PRG-07", about="vjp", needs="vjp create_graph")
+@given(number=ALL)
+def test_as_functions_of_second_order(be, number):
+    """The gradients of a drawn program are functions of its leaves, whose pullbacks give its second
+    derivatives.
+    """
+    agree_as_functions(be, number, order=2)
