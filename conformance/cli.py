@@ -28,7 +28,7 @@ from .results.reading import BrokenRun, NotWhole, RunRead, read_any, read_run
 from .results.standings import markdown, put, standings
 from .results.summary import summary
 from .results.writing import ResultsFile
-from .run.loading import load
+from .run.loading import load_from_here
 from .run.sharding import mean_times
 from .run.skeleton import class_name, file_name, skeleton
 from .speed.record import read as read_record
@@ -183,7 +183,7 @@ def durations(words: argparse.Namespace) -> int:
 
 def conventions(words: argparse.Namespace) -> int:
     """Measure what a backend answers at kinks, and put it on record."""
-    backend = load(words.backend)
+    backend = load_from_here(words.backend)
     if words.device not in backend.devices():
         raise OptionError(
             f"--device {words.device}: {backend.name} has {', '.join(backend.devices())} here"
@@ -202,6 +202,18 @@ def fuzz(words: argparse.Namespace) -> int:
     from .programs.fuzzing import fuzz as search  # noqa: PLC0415 - nobody else needs it
 
     return search(words)
+
+
+def check(words: argparse.Namespace) -> int:
+    """Print what holds of a function that somebody has written."""
+    from .checking.commandline import checked  # noqa: PLC0415 - nobody else needs it
+    from .checking.records import lines_of  # noqa: PLC0415
+
+    report = checked(words)
+    say(lines_of(report))
+    if not report.asked:
+        complain(f"{words.function}: nothing could be asked; the table says why")
+    return GREEN if report.holds else RED
 
 
 def slower(words: argparse.Namespace) -> int:
@@ -237,6 +249,31 @@ def report(words: argparse.Namespace) -> int:
     return status
 
 
+def site(words: argparse.Namespace) -> int:
+    """Write the site: a page for everything that somebody may look up."""
+    try:
+        from .site.building import write as write_site  # noqa: PLC0415 - needs an extra
+        from .site.changes import comparisons_of  # noqa: PLC0415
+        from .site.checkout import checkout_at  # noqa: PLC0415
+        from .site.material import Material  # noqa: PLC0415
+    except ImportError as error:
+        raise OptionError(f"site: {error}; run `pip install gradspec[report]`") from None
+    checkout = checkout_at(words.checkout)
+    paths = [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
+    runs, status = whole(path for path in paths if path.suffix != ".json")
+    records = [read_record(path) for path in paths if path.suffix == ".json"]
+    for record in (each for each in records if each.red):
+        complain(f"{record.path}: red: {record.red}")
+        status = RED
+    old = [path for place in words.older for path in _results_in(place, ".jsonl")]
+    comparisons = comparisons_of([read_run(path) for path in old], runs)
+    if old and not comparisons:
+        raise OptionError("--older: no subject of these files is in the others; nothing to compare")
+    files, size = write_site(Material(runs, records, comparisons, checkout), words.output)
+    say([f"{words.output / 'index.html'}: {files} files, {size / 1e6:.1f} MB"])
+    return status
+
+
 def _spare(output: Path, paths: Iterable[Path]) -> None:
     """Refuse to write over what is read; raises OptionError."""
     if any(path.exists() and output.exists() and output.samefile(path) for path in paths):
@@ -262,7 +299,56 @@ ALLOW_LOST = (
     },
 )
 
+
+def shape(word: str) -> tuple[int, ...]:
+    """Read a shape, such as 3x4; a scalar is 0d."""
+    parts = word.split("x") if word != "0d" else []
+    if not all(part.isdecimal() for part in parts):
+        raise argparse.ArgumentTypeError(f"{word!r} is no shape: write 3x4, or 0d for a scalar")
+    return tuple(map(int, parts))
+
+
 COMMANDS = {
+    "check": Command(
+        check,
+        "put a function of your own to what is asked of an operation; exit status 1 if something "
+        "does not hold",
+        [
+            (("function",), {"metavar": "module:function"}),
+            (("--backend",), {"default": "torch", "metavar": "NAME", "help": "or module:Class"}),
+            (
+                ("--shape",),
+                {
+                    "type": shape,
+                    "action": "append",
+                    "metavar": "3x4",
+                    "help": "of an argument, which is drawn; once for each (default: 2x3)",
+                },
+            ),
+            (
+                ("--inputs",),
+                {"metavar": "module:name", "help": "a tuple of arguments, or what returns one"},
+            ),
+            (
+                ("--twin",),
+                {"metavar": "module:function", "help": "what computes the same in numpy"},
+            ),
+            (
+                ("--mode",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "NAME",
+                    "help": "what it is run through as well: vmap, compile",
+                },
+            ),
+            (("--seed",), {"type": int, "default": 0, "metavar": "S"}),
+            (
+                ("--no-scripts",),
+                {"action": "store_true", "help": "do not write scripts of what fails"},
+            ),
+        ],
+    ),
     "compare": Command(
         compare,
         "compare two results files; exit status 1 if the newer one has failures of its own, or "
@@ -321,6 +407,36 @@ COMMANDS = {
         [
             (("files",), {"type": Path, "nargs": "+"}),
             (("--output",), {"type": Path, "default": Path("gradspec.html"), "metavar": "FILE"}),
+        ],
+    ),
+    "site": Command(
+        site,
+        "write a static site of results (.jsonl) and measured times (.json), or of folders of them",
+        [
+            (("files",), {"type": Path, "nargs": "+"}),
+            (
+                ("--output",),
+                {"type": Path, "default": Path("gradspec-site"), "metavar": "DIR"},
+            ),
+            (
+                ("--older",),
+                {
+                    "type": Path,
+                    "nargs": "+",
+                    "default": [],
+                    "metavar": "FILE",
+                    "help": "results to tell what changed since, or folders of them",
+                },
+            ),
+            (
+                ("--checkout",),
+                {
+                    "type": Path,
+                    "metavar": "DIR",
+                    "help": "a checkout of gradspec, which has the mutants and the scripts of "
+                    "defects (default: the one that gradspec runs from, if it does)",
+                },
+            ),
         ],
     ),
     "fuzz": Command(

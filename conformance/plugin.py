@@ -214,8 +214,8 @@ def _gather(items: list[pytest.Item]) -> None:
 
 def _group(item: pytest.Item) -> object:
     match meant(item):
-        case (_, subject, Operation() as operation) if subject.backend.pace > 1:
-            return subject.backend.name, operation.name
+        case (_, subject, Operation() as operation) if subject.pace > 1:
+            return subject.backend.name, subject.running_mode, operation.name
     return item
 
 

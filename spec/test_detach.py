@@ -293,16 +293,16 @@ def test_assigning_data_rebinds_memory(be, x, v, w):
 )
 @given(x=arrays(min_size=1, layouts=DENSE), w=arrays(min_size=1))
 def test_writes_through_an_array_are_not_counted(be, x, w):
-    """A write to the array that a detached tensor hands out shows in the tensor, is not counted,
-    and backward believes it.
+    """A write to the array that a detached tensor of the host hands out shows in the tensor, is not
+    counted, and backward believes it.
     """
-    leaf = be.leaf(x)
+    leaf = be.leaf(x, "cpu")
     y = leaf * leaf
     array = be.to_numpy(be.detach(leaf))
     array += 1
     be.check(leaf, x + 1)
     assert be.version_of(leaf) == 0
-    be.backward(y, w)
+    be.backward(y, be.tensor(w, "cpu"))
     be.check(be.grad(leaf), 2 * w * (x + 1))
 
 

@@ -1,6 +1,7 @@
 """numpy: crossing over and back."""
 
 import warnings
+from functools import partial
 from operator import add, mul, sub, truediv
 
 import numpy as np
@@ -141,12 +142,15 @@ def test_tensors_made_from_values_are_copies(be, array, at):
 )
 @given(array=carried(layouts=DENSE, min_dims=1, min_size=1), at=integers(0, 11))
 def test_several_ways_lead_onto_the_memory_of_an_array(be, array, at):
-    """as_tensor, asarray and from_dlpack make a tensor on the memory of an array, with its strides,
-    as from_numpy does. Told another dtype, as_tensor and asarray copy, and asarray does so when it
-    is told to copy; told not to where it has to, it refuses.
+    """On the host, as_tensor, asarray and from_dlpack make a tensor on the memory of an array, with
+    its strides, as from_numpy does. Told another dtype, as_tensor and asarray copy, and asarray
+    does so when it is told to copy; told not to where it has to, it refuses.
     """
     place = tuple(map(int, np.unravel_index(at % array.size, array.shape)))
-    for make in (be.as_tensor, be.asarray, be.from_dlpack):
+    as_tensor, asarray, from_dlpack = (
+        partial(make, device="cpu") for make in (be.as_tensor, be.asarray, be.from_dlpack)
+    )
+    for make in (as_tensor, asarray, from_dlpack):
         tensor = make(array)
         assert be.dtype_of(tensor) == array.dtype
         assert be.strides(tensor) == tuple(step // array.itemsize for step in array.strides)
@@ -156,11 +160,11 @@ def test_several_ways_lead_onto_the_memory_of_an_array(be, array, at):
             be.setitem(tensor, place, 1 - number)
             assert array[place] == 1 - number
     other, before = "int16" if array.dtype.kind in "iub" else "complex128", array.copy()
-    copies = [be.asarray(array, copy=True)]
+    copies = [asarray(array, copy=True)]
     if array.dtype != other:
-        copies += [be.as_tensor(array, dtype=other), be.asarray(array, dtype=other)]
+        copies += [as_tensor(array, dtype=other), asarray(array, dtype=other)]
         with be.raises(ErrorKind.DTYPE):
-            be.asarray(array, dtype=other, copy=False)
+            asarray(array, dtype=other, copy=False)
     for copy in copies:
         be.setitem(copy, place, 7 if array.dtype != bool else not array[place])
         assert np.array_equal(array, before)
@@ -174,10 +178,12 @@ def test_several_ways_lead_onto_the_memory_of_an_array(be, array, at):
 )
 @example(x=np.array(1.0))
 def test_an_array_without_axes_is_an_array(be, x):
-    """as_tensor, from_dlpack and asarray of an array without axes lie on its memory as well."""
+    """On the host, as_tensor, from_dlpack and asarray of an array without axes lie on its memory as
+    well.
+    """
     for make in (be.as_tensor, be.from_dlpack, be.asarray):
         array = x.copy()
-        tensor = make(array)
+        tensor = make(array, device="cpu")
         array[...] = 5
         assert be.numpy(tensor) == 5, "the array was copied"
 
@@ -226,11 +232,12 @@ def test_asarray_leaves_what_it_is_given_as_it_is(be, x):
 )
 @given(array=carried(layouts=DENSE, min_dims=1, min_size=1))
 def test_arrays_that_are_only_read_are_taken_with_a_warning(be, array):
-    """An array with axes that may not be written becomes a tensor on its memory all the same, with
-    a warning that writing would break the promise.
+    """An array with axes that may not be written becomes a tensor of the host on its memory all the
+    same, with a warning that writing would break the promise.
     """
     array.flags.writeable = False
-    for make in (be.from_numpy, be.as_tensor, be.asarray):
+    there = {"device": "cpu"}
+    for make in (be.from_numpy, partial(be.as_tensor, **there), partial(be.asarray, **there)):
         with always_told(be), pytest.warns(UserWarning, match="not writable"):
             tensor = make(array)
         assert np.array_equal(be.numpy(tensor), array)
@@ -338,8 +345,8 @@ def test_only_what_lies_on_the_host_is_handed_out(be, x):
     """
     for wrong, kinds in (
         (be.empty(x.shape, device="meta"), [ErrorKind.DEVICE]),
-        (be.zeros((2, 2), layout="sparse_coo"), [ErrorKind.ARGUMENT]),
-        (be.zeros(2, dtype="bfloat16"), [ErrorKind.DTYPE]),
+        (be.zeros((2, 2), layout="sparse_coo", device="cpu"), [ErrorKind.ARGUMENT]),
+        (be.zeros(2, dtype="bfloat16", device="cpu"), [ErrorKind.DTYPE]),
         (be.conj(be.tensor(x + 1j)), [ErrorKind.ARGUMENT, ErrorKind.DEVICE]),
     ):
         with be.raises(*kinds):
@@ -376,11 +383,12 @@ def test_arrays_stay_on_the_host(be, x):
 @claim("NPY-57", about="from_numpy", needs="numpy_interop backward torch", level="contract")
 @given(x=arrays(), y=arrays(values=NONZERO))
 def test_arrays_are_operands_on_the_right_only(be, x, y):
-    """An array to the right of + - * / is taken for a tensor, but refused beside one that requires
-    grad; to the left of a tensor, + - * refuse it and only / does not. A number of numpy is taken
-    on either side.
+    """An array to the right of + - * / is taken for a tensor of the host, but refused beside one
+    that requires grad; to the left of a tensor, + - * refuse it and only / does not. A number of
+    numpy is taken on either side.
     """
-    tensor, array, leaf = be.from_numpy(x.astype(be.dtype)), y.astype(be.dtype), be.leaf(x)
+    tensor, array = be.from_numpy(x.astype(be.dtype)), y.astype(be.dtype)
+    leaf = be.leaf(x, "cpu")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for apply in (add, sub, mul, truediv):

@@ -63,7 +63,7 @@ def test_spellings_agree(be, call):
     """
     name, inputs = call.operation.name, [*map(be.tensor, call.tensors)]
     result = call.on(be)(*inputs)
-    for word, function in be.backend.spellings(name).items():
+    for word, function in be.way.spellings(name).items():
         with be.spelled(name, function):
             be.same(call.on(be)(*inputs), result, f"{name} as {word}")
             if call.operation.differentiable and word != "out":
@@ -191,17 +191,7 @@ def test_second_derivatives(be, call):
     """Gradients are differentiated like any other result: by the tensors they give the symmetric
     matrix of second derivatives, by the cotangent the first derivative.
     """
-
-    def slope(cotangent, *tensors):
-        _, pull = be.vjp(call.on(be), *tensors, create_graph=True)
-        terms = [
-            be.sum(be.mul(be.tensor(tangent), gradient))
-            for tangent, gradient in zip(call.tangents, pull(cotangent), strict=True)
-            if gradient is not None
-        ]
-        return sum(terms, start=be.tensor(np.array(0.0)))
-
-    _, pull = be.vjp(slope, call.cotangent, *call.tensors)
+    _, pull = be.vjp(call.slope_on(be), call.cotangent, *call.tensors)
     first, *second = pull(np.array(1.0))
     be.check_gradient(first, call.pushed(), "derivative by the cotangent")
     for gradient, true in zip(second, call.second(), strict=True):

@@ -5,9 +5,12 @@ central differences over 2^-60, which are off by about 2^-80: nothing of the rul
 """
 
 import operator
+from contextlib import contextmanager
 
 import mpmath
 import numpy as np
+
+from gradspec.conformance.table import decompositions
 
 mpmath.mp.prec = 220
 STEP = mpmath.mpf(2) ** -60
@@ -37,6 +40,15 @@ class Precise:
 
     def arctan2(self, x):
         return Precise(mpmath.atan2(self.value, x.value))
+
+    def polygamma(self, n):
+        return Precise(mpmath.polygamma(n, self.value))
+
+    def lower_gamma(self, a):
+        return Precise(mpmath.gammainc(a, 0, self.value, regularized=True))
+
+    def __pos__(self):
+        return self
 
     def __abs__(self):
         return Precise(abs(self.value))
@@ -69,6 +81,20 @@ FUNCTIONS = {theirs: getattr(mpmath, ours) for theirs, ours in NAMES.items()} | 
     "sigmoid": lambda x: 1 / (1 + mpmath.exp(-x)),
 }
 FUNCTIONS["rint"] = mpmath.nint
+FUNCTIONS |= {
+    "lgamma": mpmath.loggamma,
+    "digamma": mpmath.digamma,
+    "erfc": mpmath.erfc,
+    "erfinv": mpmath.erfinv,
+    "erfcx": lambda x: mpmath.exp(x * x) * mpmath.erfc(x),
+    "ndtri": lambda p: mpmath.sqrt(2) * mpmath.erfinv(2 * p - 1),
+    "log_ndtr": lambda x: mpmath.log(mpmath.erfc(-x / mpmath.sqrt(2)) / 2),
+    "i0": lambda x: mpmath.besseli(0, x),
+    "i1": lambda x: mpmath.besseli(1, x),
+    "i0e": lambda x: mpmath.besseli(0, x) * mpmath.exp(-abs(x)),
+    "i1e": lambda x: mpmath.besseli(1, x) * mpmath.exp(-abs(x)),
+    "sinc": lambda x: mpmath.sinc(mpmath.pi * x),
+}
 for name, function in FUNCTIONS.items():
     setattr(Precise, name, lambda self, f=function: Precise(f(self.value)))
 
@@ -101,6 +127,19 @@ def eigenvalues(a):
     return np.array(sorted(found), object)
 
 
+def eigensystem(x):
+    """Eigenvalues and eigenvectors of symmetric matrices, these pointing to where axes do."""
+    values, vectors = np.empty(x.shape[:-1], object), np.empty(x.shape, object)
+    for place in np.ndindex(x.shape[:-2]):
+        w, v = mpmath.eigsy(mpmath.matrix([[e.value for e in row] for row in x[place]]))
+        for n in range(x.shape[-1]):
+            values[(*place, n)] = Precise(w[n])
+            side = mpmath.sign(v[n, n])
+            for m in range(x.shape[-1]):
+                vectors[(*place, m, n)] = Precise(side * v[m, n])
+    return [values, vectors]
+
+
 erf = np.vectorize(Precise.erf, otypes=[object])
 OTHERWISE = {
     "det": matrix(mpmath.det),
@@ -116,13 +155,30 @@ OTHERWISE = {
 """What numpy cannot do with numbers that it does not know."""
 
 
+@contextmanager
+def numbers_lifted():
+    """Let what `np.where` chooses between be precise numbers alone, constants too."""
+    usual, former = np.where, decompositions.eigensystem
+
+    def where(condition, *choices):
+        found = usual(condition, *choices)
+        return exactly(found) if found.dtype == object else found
+
+    np.where, decompositions.eigensystem = where, eigensystem
+    try:
+        yield
+    finally:
+        np.where, decompositions.eigensystem = usual, former
+
+
 def results(call):
     """Return the result of a call as a function of arrays of precise numbers."""
     forward = OTHERWISE.get(call.operation.name, call.operation.forward)
     a = call.arguments
 
     def chosen(*tensors):
-        found = forward(*tensors, *a.options, **a.named)
+        with numbers_lifted():
+            found = forward(*tensors, *a.options, **a.named)
         return np.asarray(call._chosen(found) if isinstance(found, list) else found, object)
 
     return chosen

@@ -1,147 +1,82 @@
 """A CUDA device for PyTorch on a machine that has none, so that claims about one can be run there.
 
-Tensors on it say that they lie on `cuda:0`, hold their values on the host all the same, and refuse
-to be mixed with those that say they lie on the host. To PyTorch's own machinery, which does not let
-anything be on a device that is absent, they lie on `meta`. Speed, kernels and streams are not
-pretended, nor are groups of processes and generators of random numbers.
+Its tensors lie on `cuda:0`, its memory is the host's, and its kernels are those of the CPU: see
+`pretended_cuda.cpp`, which is built once for each version of PyTorch. All that PyTorch itself
+decides by device is decided as on CUDA: what is refused, what is composed of what, which optimizers
+work on lists, which thread runs backward. Speed, streams, several devices and what only a driver
+knows are not pretended.
+
+PyTorch counts devices when it first runs backward, so this has to be imported before that.
+
+`switched` lets the device behave as others do: see SWITCHES.
 """
 
-import contextlib
+import hashlib
+import os
+import shutil
+import subprocess
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from types import SimpleNamespace
 from unittest import mock
 
 import torch
-import torch._dynamo  # which the pretending would import in the middle of a claim
-from torch import Tensor
+import torch._dynamo  # which looks at what CUDA there is when it is imported
 from torch.nn.parallel import scatter_gather
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_leaves, tree_map
 
-ELSEWHERE = torch.device("meta")
+SOURCE = Path(__file__).with_suffix(".cpp")
+
+SWITCHES = {
+    "asynchronous": "a bad value is told when the device is waited for, and is the end of it",
+    "late": "a copy that is not to be waited for is made when the device is waited for",
+    "lost": "whatever is asked of a device that has failed is refused, not only its results",
+    "ties": "of equal entries the last is chosen, where PyTorch leaves that open",
+    "order": "sums are of another order",
+    "atomics": "sums whose order is open are of another order each second time",
+    "units": "functions are off by as much as NVIDIA's programming guide says that they may be",
+    "tf32": "products and convolutions of float32 keep 10 bits, where PyTorch's settings allow it",
+    "no float64": "there are no tensors of float64",
+}
 
 
-class Distant(Tensor):
-    """A tensor on the pretended device; `held` has its values."""
-
-    @staticmethod
-    def __new__(cls, held):
-        made = Tensor._make_wrapper_subclass(
-            cls,
-            held.shape,
-            strides=held.stride(),
-            storage_offset=held.storage_offset(),
-            dtype=held.dtype,
-            device=ELSEWHERE,
+def build() -> Path:
+    """Compile the device for the PyTorch at hand, unless that was done before."""
+    compiler = os.environ.get("CXX") or shutil.which("c++") or shutil.which("g++")
+    if compiler is None:
+        raise RuntimeError("a compiler of C++ builds the pretended device: install one, or set CXX")
+    place = Path(torch.__file__).parent
+    include = place / "include"
+    key = hashlib.sha256(SOURCE.read_bytes() + f"{torch.__version__} {place}".encode()).hexdigest()
+    folder = Path(tempfile.gettempdir()) / f"gradspec-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    made = folder / f"pretended-{key[:16]}.so"
+    if not made.exists():
+        words = ["-O1", "-std=c++20", "-shared", "-fPIC", "-w"]
+        words += [f"-I{include}", f"-I{include / 'torch' / 'csrc' / 'api' / 'include'}"]
+        words += [str(SOURCE), f"-L{place / 'lib'}", "-lc10", "-ltorch_cpu"]
+        # Others may be building it as well: whoever is last puts the same file there.
+        own = made.with_suffix(f".{os.getpid()}")
+        built = subprocess.run(  # noqa: S603
+            [compiler, *words, "-o", own], capture_output=True, check=False, text=True
         )
-        made.held = held
-        return made
-
-    @property
-    def device(self):
-        return torch.device("cuda", 0)
-
-    @property
-    def data(self):
-        return Tensor.data.__get__(self)
-
-    @data.setter
-    def data(self, value):
-        Tensor.data.__set__(self, value)
-        self.held = value.held
-
-    @classmethod
-    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        return computed(func, args, kwargs or {})
+        if built.returncode:
+            raise RuntimeError(f"{compiler} cannot build {SOURCE.name}: {built.stderr[:2000]}")
+        own.replace(made)
+    return made
 
 
-def computed(func, args, kwargs):
-    """Do what PyTorch asks for on the values held, and say where the result lies."""
-    tensors = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
-    distant = any(isinstance(x, Distant) for x in tensors)
-    target = kwargs.get("device")
-    if not distant and target != ELSEWHERE:
-        return func(*args, **kwargs)
-    moving = func in {torch.ops.aten._to_copy.default, torch.ops.aten.copy_.default}
-    if distant and not moving and any(x.dim() and not isinstance(x, Distant) for x in tensors):
-        raise RuntimeError(
-            "Expected all tensors to be on the same device, but found at least two devices"
-        )
-    args_held, kwargs_held = tree_map(
-        lambda x: x.held if isinstance(x, Distant) else x, (args, kwargs)
-    )
-    if target is not None:
-        kwargs_held["device"] = torch.device("cpu")
-    result = func(*args_held, **kwargs_held)
-    if func._schema.is_mutable:
-        return args[0]
-    if target == torch.device("cpu"):
-        return result
-    return tree_map(lambda x: Distant(x) if isinstance(x, Tensor) else x, result)
+torch.ops.load_library(str(build()))
+DEVICE = torch.ops.pretended
 
 
-class Values(TorchDispatchMode):
-    """Lets operations on pretended tensors compute, below the recording of gradients."""
-
-    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
-        return computed(func, args, kwargs or {})
-
-
-class Names(TorchFunctionMode):
-    """Lets tensors be made on the pretended device, and sent there, by its name."""
-
-    def __torch_function__(self, func, types, args=(), kwargs=None):
-        kwargs = dict(kwargs or {})
-        x = args[0] if args else None
-        if func is Tensor.numpy and isinstance(x, Distant):
-            if not kwargs.get("force"):
-                raise TypeError("can't convert cuda:0 device type tensor to numpy")
-            return func(x.detach().held)
-        if func is Tensor.pin_memory:
-            pinned = x.clone()
-            pinned.pinned = True
-            return pinned
-        if func is Tensor.is_pinned:
-            return getattr(x, "pinned", False)
-        if func is Tensor.cuda:
-            index = args[1] if len(args) > 1 else kwargs.get("device")
-            return x.to(translated("cuda" if index is None else f"cuda:{index}"))
-        if func is Tensor.__repr__ and isinstance(x, Distant):
-            return written(x)
-        if func is Tensor.to:
-            args = tuple(map(translated, args))
-        if "device" in kwargs:
-            kwargs["device"] = translated(kwargs["device"])
-            if func is torch.tensor:
-                target = kwargs.pop("device")
-                return func(*args, **kwargs).to(target)
-        return func(*args, **kwargs)
-
-
-def translated(word):
-    """Read the name of a CUDA device; as with a real one, only those that are there can be had."""
-    if not isinstance(word, torch.device) and not (
-        isinstance(word, str) and word.partition(":")[0] == "cuda"
-    ):
-        return word
-    device = torch.device(word)
-    if device.type != "cuda":
-        return word
-    if device.index not in (None, 0):
-        raise RuntimeError("CUDA error: invalid device ordinal")
-    return ELSEWHERE
-
-
-def written(x):
-    """Write a tensor as PyTorch does: its entries, where it is, and what is recorded of it."""
-    facts = [repr(x.detach().held)[:-1], "device='cuda:0'"]
-    if x.grad_fn is not None:
-        facts.append(f"grad_fn=<{type(x.grad_fn).__name__}>")
-    elif x.requires_grad:
-        facts.append("requires_grad=True")
-    return ", ".join(facts) + ")"
+def stored(cls, *size, device=None, **options):
+    """Make a storage; PyTorch itself does not know how to on a device that it was built without."""
+    if device is not None and torch.device(device).type == "cuda":
+        return torch.empty(*size or [0], dtype=torch.uint8, device=device).untyped_storage()
+    where = {} if device is None else {"device": device}
+    return torch._C.StorageBase.__new__(cls, *size, **where, **options)
 
 
 def sent(tensor, devices, *_):
@@ -150,34 +85,67 @@ def sent(tensor, devices, *_):
     return (tensor.to("cuda"),)
 
 
+def taken(index):
+    """Take a device by its number, which is that of the one before."""
+    return 0
+
+
 @contextmanager
 def pretended_cuda() -> Iterator[None]:
     """Pretend for a block that this machine has one CUDA device."""
-    before = torch.__future__.get_swap_module_params_on_conversion()
-    # A layer's parameters stay the same objects when they move, as they do with a real device.
-    torch.__future__.set_swap_module_params_on_conversion(True)
+    DEVICE.begin(True)
+    stream = SimpleNamespace(cuda_stream=0, device=torch.device("cuda", 0))
     facts = {
+        "_initialized": True,
+        "_exchange_device": taken,
+        "_maybe_exchange_device": taken,
         "is_available": lambda: True,
+        "is_initialized": lambda: True,
         "device_count": lambda: 1,
+        "current_stream": lambda *_: stream,
+        "default_stream": lambda *_: stream,
+        "stream": lambda *_: nullcontext(),
+        "default_generators": (DEVICE.numbers(),),
         "get_device_name": lambda *_: "pretended",
-        "synchronize": lambda *_: None,
-        "device": lambda *_: contextlib.nullcontext(),
+        "get_device_capability": lambda *_: (9, 0),
         "get_device_properties": lambda *_: SimpleNamespace(
             total_memory=1, multi_processor_count=1
         ),
+        "memory_allocated": lambda *_: DEVICE.bytes(),
+        "max_memory_allocated": lambda *_: DEVICE.most(False),
+        "reset_peak_memory_stats": lambda *_: DEVICE.most(True),
     }
-    accelerator = {
-        "is_available": lambda: True,
-        "current_accelerator": lambda **_: torch.device("cuda"),
+    bound = {
+        "_cuda_getDevice": lambda: 0,
+        "_cuda_setDevice": lambda _: None,
+        "_cuda_getDeviceCount": lambda: 1,
+        "_cuda_synchronize": DEVICE.synchronize,
     }
     try:
         with (
             mock.patch.multiple(torch.cuda, **facts),
-            mock.patch.multiple(torch.accelerator, **accelerator),
+            mock.patch.multiple(torch._C, create=True, **bound),
+            mock.patch.object(torch.UntypedStorage, "__new__", stored),
             mock.patch.object(scatter_gather.Scatter, "apply", lambda to, _, __, x: sent(x, to)),
-            Names(),
-            Values(),
         ):
             yield
     finally:
-        torch.__future__.set_swap_module_params_on_conversion(before)
+        DEVICE.begin(False)
+
+
+@contextmanager
+def switched(*names: str) -> Iterator[None]:
+    """Let the device do for a block what `names` of SWITCHES say. Raises ValueError for others."""
+    if unknown := set(names) - SWITCHES.keys():
+        known = ", ".join(SWITCHES)
+        raise ValueError(
+            f"the pretended device has no switch {unknown.pop()!r}: name some of {known}"
+        )
+    for name in names:
+        DEVICE.switch(name, True)
+    try:
+        yield
+    finally:
+        for name in names:
+            DEVICE.switch(name, False)
+        DEVICE.lose("")

@@ -11,9 +11,11 @@ import pytest
 
 from gradspec import spec
 from gradspec.conformance import Backend, Capability, claim
+from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.claims.catalogue import claims_of, rows_of_specification
 from gradspec.conformance.claims.claim import SOURCES, read_sources
 from gradspec.conformance.protocol.operations import OPERATIONS
+from gradspec.conformance.protocol.subject import Subject
 from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.loading import GROUP, installed
 from gradspec.conformance.speed.laws import laws_of
@@ -178,3 +180,9 @@ def test_what_the_readme_shows_is_the_specification(before, after, chapter):
     chapter = CHAPTERS / f"test_{chapter}.py"
     assert shown
     assert dedent(shown) in chapter.read_text(encoding="utf-8")
+
+
+def test_no_operation_is_hidden_by_what_a_subject_is():
+    """A claim that asks `be` for an operation gets it, and nothing that stands on a subject."""
+    taken = {*vars(Subject(Reference(), "cpu", "float64")), *vars(Subject)}
+    assert not taken & set(OPERATIONS)

@@ -74,11 +74,11 @@ def test_a_terminal_that_lacks_letters_shows_their_numbers(folder):
 
 @POSIX
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/null", "/dev/urandom", ".", "pipe", "a\0b"])
-@pytest.mark.parametrize("command", ["summary", "standings", "report", "durations"])
+@pytest.mark.parametrize("command", ["summary", "standings", "report", "durations", "site"])
 def test_what_is_no_file_on_a_disk_is_not_read(folder, capsys, command, name):
     os.mkfifo("pipe")
     words = [command, name] if command != "report" else [command, name, "--output", "page.html"]
-    if name == "." and command in {"standings", "report"}:
+    if name == "." and command in {"standings", "report", "site"}:
         return  # they read folders
     assert main(words) == 2
     (line,) = capsys.readouterr().err.splitlines()
@@ -97,7 +97,7 @@ def test_times_are_read_from_files_alone(folder, capsys, name):
 
 def test_a_folder_without_results_is_told(folder, capsys):
     (folder / "empty").mkdir()
-    for words in (["standings", "empty"], ["report", "empty"]):
+    for words in (["standings", "empty"], ["report", "empty"], ["site", "empty"]):
         assert main(words) == 2
         assert capsys.readouterr().err == "gradspec: empty: no results files are in it\n"
 

@@ -1,5 +1,8 @@
 """Conventions on record: read, written, compared; and what kinks have in common."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -31,6 +34,19 @@ def test_the_record_is_what_is_measured_today(name):
     assert refused.keys() == REFUSED.get(name, set())
     assert measured.keys() == record.keys()
     assert all(agree(measured[kink], record[kink], "float64") for kink in record)
+
+
+def test_an_adapter_in_the_folder_at_hand_is_measured(tmp_path):
+    """By the command as a user starts it, whose folder is not among those of its modules."""
+    (tmp_path / "mine.py").write_text(
+        "from gradspec.conformance.backends.reference import Reference\n"
+        "class Mine(Reference):\n    name = 'mine'\n",
+        encoding="utf-8",
+    )
+    words = [sys.executable, "-P", "-m", "gradspec.conformance", "conventions", "mine:Mine"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)  # noqa: S603
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "relu(0)" in (tmp_path / "mine.conventions.toml").read_text(encoding="utf-8")
 
 
 def test_a_version_that_is_not_on_record_is_held_to_the_latest(monkeypatch):

@@ -1,21 +1,39 @@
 """A second device: selected by mark, required by option.
 
-The machine at hand may have none, so one is pretended: see `queued.py`.
+The machine at hand may have none, so one is pretended: `queued.py` is a library with one, of known
+timings, and `pretended_cuda.py` one for PyTorch.
 """
 
 import json
+import os
+import subprocess
+import sys
+import tomllib
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import torch
+from pretended_cuda import pretended_cuda, switched
 
 from bench import DOUBLED
 from gradspec import spec
-from gradspec.conformance import Subject
+from gradspec.conformance import ErrorKind, Subject
+from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.claims.catalogue import claims_of
 from gradspec.conformance.results.verdict import Status
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
+from gradspec.conformance.run.smoke import lost_device, smoke
 from gradspec.conformance.table import TABLE
+
+LEFT_OUT = Path(__file__).with_name("pretending.toml")
+ARTEFACTS = [
+    name
+    for name, entry in tomllib.loads(LEFT_OUT.read_text(encoding="utf-8")).items()
+    if not entry.get("chance")
+]
+RED = (Status.FAIL, Status.ERROR)
 
 CHAPTER = '''
 from gradspec.conformance import claim, given
@@ -41,18 +59,13 @@ def pretended(pytester, monkeypatch):
 
 @pytest.fixture
 def backend():
-    """PyTorch's adapter; only PyTorch itself may be missing."""
-    pytest.importorskip("torch")
-    from gradspec.conformance.backends.torch import Torch  # noqa: PLC0415
-
+    """PyTorch's adapter."""
     return Torch()
 
 
 @pytest.fixture
 def cuda(backend):
     """PyTorch's adapter where a CUDA device is pretended."""
-    from pretended_cuda import pretended_cuda  # noqa: PLC0415
-
     with pretended_cuda():
         yield backend
 
@@ -181,36 +194,236 @@ def test_claims_of_the_host_hold_on_a_device(cuda, name):
     assert holds(name, Subject(cuda, "cuda", "float32"))
 
 
-def short(x):
-    """Round to the digits that TF32 keeps of a number."""
-    torch = pytest.importorskip("torch")
-    return ((x.detach().view(torch.int32) + 4096) & ~8191).view(torch.float32)
+@pytest.mark.parametrize(
+    ("name", "what"), [("DEV-102", "float32 products"), ("DEV-103", "float32 convolutions")]
+)
+def test_operands_cut_short_are_red_and_the_setting_that_allows_it_is_told(name, what):
+    """In a process of its own: others may have left PyTorch another precision to go back to."""
+    program = f"import test_devices; test_devices.cut_short({name!r}, {what!r})"
+    path = os.pathsep.join([str(Path(__file__).parent), *filter(None, sys.path)])
+    ended = subprocess.run(  # noqa: S603
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert not ended.returncode, ended.stderr
 
 
-@pytest.mark.parametrize(("name", "function"), [("DEV-102", "matmul"), ("DEV-103", "conv2d")])
-def test_operands_cut_short_are_red_and_the_setting_that_allows_it_is_told(cuda, name, function):
+def cut_short(name, what):
     """On the host no setting allows it; on a device the verdict names the one that does."""
-    exact = cuda.functions[function]
-    cuda.functions = {**cuda.functions, function: lambda x, y: exact(short(x), short(y))}
-    claim, what = claims_of(spec)[name], {"matmul": "products", "conv2d": "convolutions"}[function]
-    told = f"precision of float32 {what} is set to tf32"
-    before = cuda.state()
-    cuda.restore({**before, f"precision of float32 {what}": "tf32"})
-    try:
-        for device in ("cuda", "cpu"):
-            run = Run(claim, Subject(cuda, device, "float32"), PROFILES["quick"], seed=0)
-            with pytest.raises(AssertionError):
-                run.execute(run.test)
-            reason = str(run.verdict().reason)
-            assert "expected" in reason
-            assert (told in reason) is (device == "cuda")
-    finally:
-        cuda.restore(before)
+    backend, claim = Torch(), claims_of(spec)[name]
+    with pretended_cuda():
+        before = backend.state()
+        allowed = {word: "ieee" for word in before if word.startswith("precision of")}
+        for flag, red in (("ieee", False), ("tf32", True)):
+            backend.restore({**before, **allowed, f"precision of {what}": flag})
+            with switched("tf32"):
+                verdict = judged(claim, Subject(backend, "cuda", "float32"))
+            assert holds(name, Subject(backend, "cuda", "float64"))
+            assert holds(name, Subject(backend, "cpu", "float32"))
+            assert (verdict.status is Status.FAIL) is red
+            assert ("expected" in str(verdict.reason)) is red
+            assert (f"precision of {what} is set to tf32" in str(verdict.reason)) is red
+
+
+# ---- what a device may do, and may not -----------------------------------------------------------
+
+
+def judged(claim, subject, operation=None, profile="quick"):
+    """Run a claim, and return its verdict."""
+    run = Run(claim, subject, PROFILES[profile], seed=0, operation=operation)
+    with suppress(Exception):
+        run.execute(run.test)
+    return run.verdict()
+
+
+def over(names, *claims):
+    """Pair claims over the table with those of its operations that are named."""
+    known = claims_of(spec)
+    return [
+        pytest.param(known[claim], operation, id=f"{claim}-{operation.name}")
+        for claim in claims
+        for operation in known[claim].over
+        if operation.name in names.split()
+    ]
+
+
+@pytest.mark.parametrize(
+    ("claim", "operation"),
+    over("median sort argsort topk", "GEN-01", "GEN-02", "GEN-03", "GEN-04", "GEN-09", "GEN-10"),
+)
+def test_a_device_may_choose_among_equals(cuda, claim, operation):
+    with switched("ties"):
+        verdict = judged(claim, Subject(cuda, "cuda", "float32"), operation)
+    assert verdict.status is Status.PASS, verdict.reason
+
+
+def test_another_choice_among_equals_is_another_convention(cuda, monkeypatch):
+    """Once there is a record of the device; see above for where there is none."""
+    version, record = cuda.conventions()
+    table = {version: record, f"{version} on cuda": record}
+    monkeypatch.setattr("gradspec.conformance.protocol.backend.on_record", lambda _: table)
+    (operation,) = [each for each in TABLE if each.name == "median"]
+    claim, subject = claims_of(spec)["CNV-01"], Subject(cuda, "cuda", "float32")
+    assert judged(claim, subject, operation).status is Status.PASS
+    with switched("ties"):
+        verdict = judged(claim, subject, operation)
+    assert verdict.status is Status.FAIL
+    assert "convention changed" in str(verdict.reason)
+
+
+SUMMING = "sum mean var matmul softmax logsumexp conv2d layer_norm cumsum scatter_add index_add"
+
+
+@pytest.mark.parametrize(("claim", "operation"), over(SUMMING, "GEN-01", "GEN-04", "GEN-09"))
+def test_a_device_may_add_in_another_order(cuda, claim, operation):
+    with switched("order", "atomics"):
+        verdict = judged(claim, Subject(cuda, "cuda", "float32"), operation)
+    assert verdict.status is Status.PASS, verdict.reason
+
+
+PROMISED = "exp tan asinh acosh atanh pow rsqrt atan2 sigmoid gelu logaddexp erf"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize(("claim", "operation"), over(PROMISED, "GEN-01", "GEN-04"))
+def test_a_device_may_be_off_by_what_its_maker_says(cuda, claim, operation, dtype):
+    with switched("units"):
+        verdict = judged(claim, Subject(cuda, "cuda", dtype), operation)
+    assert verdict.status is Status.PASS, verdict.reason
+
+
+def test_what_is_asked_of_a_device_late_is_told_late_and_is_its_end(cuda):
+    x, beyond = (torch.tensor(each, device="cuda") for each in ([1.0, 2.0], [7]))
+    with pytest.raises(IndexError):
+        torch.index_select(x, 0, beyond)
+    subject = Subject(cuda, "cuda", "float32")
+    assert lost_device(subject) is None
+    with switched("asynchronous"):
+        assert torch.index_select(x, 0, beyond).shape == (1,)
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match="device-side assert triggered"):
+                cuda.synchronize("cuda")
+        assert "cuda does not answer after it" in str(lost_device(subject))
+
+
+def test_integers_have_no_products_of_matrices_on_a_device(cuda):
+    """The library that computes them there has none, so that no claim may ask for one there."""
+    whole = torch.ones((2, 2), dtype=torch.int64)
+    assert (whole @ whole).tolist() == [[2, 2], [2, 2]]
+    with pytest.raises(RuntimeError) as told:
+        whole.to("cuda") @ whole.to("cuda")
+    assert cuda.error_kind(told.value) is ErrorKind.DTYPE
+
+
+@pytest.mark.parametrize("name", ARTEFACTS)
+def test_what_is_left_out_on_the_pretended_device_is_red_there(cuda, name):
+    """A claim, an operation, or a claim on an operation; an operation fails as soon as it runs."""
+    first, _, last = name.rstrip("]").partition("[")
+    word, asked = (first, last) if first in claims_of(spec) else ("GEN-01", first)
+    operations = {operation.name: operation for operation in TABLE}
+    each = operations.get(asked)
+    assert judged(claims_of(spec)[word], Subject(cuda, "cuda", "float32"), each).status in RED
+    assert holds(word, Subject(cuda, "cpu", "float32"), operation=each)
+
+
+def test_a_switch_that_is_not_there_is_refused():
+    with pytest.raises(ValueError, match=r"no switch 'atomic': name some of asynchronous, late"):
+        switched("atomic").__enter__()
+
+
+def test_a_process_that_was_forked_has_no_device(cuda):
+    x, beyond = torch.ones(2, device="cuda"), []
+    child = os.fork()
+    if child == 0:
+        try:
+            beyond.append((x + 1).tolist())
+        finally:
+            os._exit(len(beyond))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+WRONG = {
+    "reads before the copy is done": (
+        """
+        def numpy(self, x):
+            host = torch.zeros(x.shape, dtype=x.dtype).pin_memory()
+            return host.copy_(x.detach(), non_blocking=True).numpy().copy()
+        """,
+        "DEV-02",
+    ),
+    "makes out on the host": (
+        """
+        def spellings(self, name):
+            def out(*xs, **named):
+                return self.functions[name](*xs, out=torch.empty(0, dtype=xs[0].dtype), **named)
+
+            return {"out": out}
+        """,
+        "GEN-03[add] GEN-03[matmul]",
+    ),
+    "passes no device on": (
+        """
+        def tensor(self, array, dtype, device):
+            return super().tensor(array, dtype, "cpu")
+        """,
+        "DEV-56 DEV-58",
+    ),
+    "does not wait for the device": (
+        """
+        def moved(self, x, device, *, wait=True):
+            return super().moved(x, device, wait=False)
+
+        def numpy(self, x):
+            host = torch.zeros(x.shape, dtype=x.dtype).pin_memory()
+            host.copy_(x.detach(), non_blocking=True)
+            self.synchronize("cuda")
+            return host.numpy().copy()
+
+        def synchronize(self, device):
+            pass
+        """,
+        "DEV-02 DEV-62",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_an_adapter_that_forgets_is_red(cuda, fault):
+    body, killed = WRONG[fault]
+    room = {"Torch": Torch, "torch": torch}
+    exec(f"class Wrong(Torch):\n{body}", room)
+    for word in killed.split():
+        name, _, about = word.rstrip("]").partition("[")
+        (operation,) = [each for each in TABLE if each.name == about] or [None]
+        with switched("late"):
+            for adapter, red in ((room["Wrong"](), True), (cuda, False)):
+                subject = Subject(adapter, "cuda", "float32")
+                verdict = judged(claims_of(spec)[name], subject, operation)
+                assert (verdict.status is Status.PASS) is not red, (word, verdict.reason)
+
+
+def test_an_adapter_that_passes_no_device_on_is_told_so(cuda, monkeypatch):
+    make = type(cuda).tensor
+    monkeypatch.setattr(
+        type(cuda), "tensor", lambda self, array, dtype, _: make(self, array, dtype, "cpu")
+    )
+    assert smoke(Subject(cuda, "cpu", "float32")) is None
+    told = str(smoke(Subject(cuda, "cuda", "float32")))
+    assert "tensor was told the device cuda and made a tensor on cpu; pass it on" in told
+
+
+def test_a_device_without_float64_says_so_as_one_does_that_lacks_a_dtype(cuda):
+    subject = Subject(cuda, "cuda", "float64")
+    with switched("no float64"), pytest.raises(TypeError) as told:
+        subject.tensor([1.0])
+    assert subject.kind_of(told.value) is ErrorKind.DTYPE
 
 
 def test_a_network_whose_convolutions_round_is_no_false_alarm(backend, monkeypatch):
     """As those do that cuDNN computes by a transform: exact equality is not asked of them."""
-    torch = pytest.importorskip("torch")
     exact = torch.nn.Conv2d._conv_forward
 
     def rounding(self, x, weight, bias):

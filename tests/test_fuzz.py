@@ -36,9 +36,18 @@ from gradspec.conformance.results.merging import merged
 from gradspec.conformance.results.reading import BrokenRun, NotWhole, read_any, read_run
 from gradspec.conformance.run.expectations import read_expectations
 from gradspec.conformance.run.sharding import mean_times
+from gradspec.conformance.site.building import renderer
+from gradspec.conformance.site.changes import changes_page, comparisons_of
+from gradspec.conformance.site.checkout import Checkout
+from gradspec.conformance.site.home import home_page
+from gradspec.conformance.site.libraries import library_page
+from gradspec.conformance.site.material import Material
+from gradspec.conformance.site.speed import speed_page
 from gradspec.conformance.speed import record
 from gradspec.conformance.speed.slower import changes
+from gradspec.conformance.untrusted.files import check
 from gradspec.conformance.untrusted.texts import printable
+from html_pages import POLICY, Html
 from written import FAILED, LACKING, PASSED, SECOND, run_lines
 
 COUNT = int(os.environ.get("GRADSPEC_FUZZ", "300"))
@@ -100,6 +109,19 @@ def use_run(path, turn):
     if turn % 25 == 0:
         text = page_of([run]).encode("utf-8", "backslashreplace")
         assert text.count(b"<script>") == 1
+        use_site(Material([run], [], comparisons_of([known], [run]), Checkout(None)))
+
+
+def use_site(material):
+    """Make the pages of a site that hold most of a file."""
+    render = renderer(material)
+    made = [home_page(material), speed_page(material), changes_page(material)]
+    made += [library_page(material, standing) for standing in material.libraries]
+    for page in made:
+        check("site", json.loads(json.dumps(page.data, allow_nan=False)))
+        shown = Html(render(page))
+        assert (shown.policy, shown.inline) == (POLICY, [])
+        assert shown.faults() == []
 
 
 def use_part(path, _):
@@ -126,6 +148,7 @@ def use_times(path, turn):
         page_of([], [found]).encode("utf-8", "backslashreplace")
     elif turn % 10 == 0:
         page_of([], [record.RecordRead(path, found.header, [], found.judgements)])
+        use_site(Material([], [found], [], Checkout(None)))
 
 
 def use_expectations(path, _):

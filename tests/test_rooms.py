@@ -23,8 +23,10 @@ ORDER = (
     "run",
     "processes",
     "programs",
+    "checking",
     "speed",
     "report",
+    "site",
 )
 """From the lowest room up: each one may import what stands before it, and itself."""
 

@@ -87,6 +87,8 @@ COMMANDS = {
     "merge": ["merge", "run.jsonl", "--output", "merged.jsonl"],
     "durations": ["durations", "good.jsonl", "run.jsonl"],
     "report": ["report", "good.jsonl", "run.jsonl", "--output", "page.html"],
+    "site": ["site", "good.jsonl", "run.jsonl"],
+    "site of older ones": ["site", "good.jsonl", "--older", "run.jsonl"],
 }
 
 
@@ -103,6 +105,7 @@ def test_no_reader_takes_for_whole_what_is_not(folder, capsys, words, made, trou
     assert "green" not in told.out
     assert not (folder / "merged.jsonl").exists()
     assert not (folder / "page.html").exists()
+    assert not (folder / "gradspec-site").exists()
 
 
 @pytest.mark.parametrize(("made", "trouble"), NOT_A_WHOLE_RUN.values(), ids=NOT_A_WHOLE_RUN)

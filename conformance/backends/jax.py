@@ -8,7 +8,7 @@ libraries are at work.
 import operator
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from jax import numpy as jnp
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .jax_modes import MODES
 from .numpy_names import numpy_names
 
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
@@ -45,12 +46,21 @@ KINDS = {
     "tuple index out of range": ErrorKind.DIMENSION,
     "array of size 1": ErrorKind.SHAPE,
     "lhs feature dimension size": ErrorKind.SHAPE,
+    "inconsistent sizes for array axes to be mapped": ErrorKind.SHAPE,
+    "requested to map its argument along axis": ErrorKind.DIMENSION,
+    "conversion of traced array": ErrorKind.TRANSFORM,
 }
 """Parts of JAX's messages."""
 
 
-NN = "relu relu6 softplus silu leaky_relu elu glu"
+Function = Callable[..., Array]
+
+NN = "relu relu6 softplus silu leaky_relu elu glu selu celu mish"
 """Functions of `jax.nn` that go by our names."""
+
+
+SPECIAL = "digamma erfc erfinv ndtr entr xlog1py"
+"""Functions of `jax.scipy.special` that go by our names."""
 
 
 def _convolution(
@@ -72,13 +82,26 @@ class Jax(Backend):
             Capability.JVP,
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
+            Capability.VMAP,
+            Capability.TRANSFORMS,
+            Capability.JACOBIANS,
+            Capability.LINEARIZE,
+            Capability.CHECKPOINT,
             Capability.CONVENTIONS,
         }
     )
     pace = 4
+    modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **{name: getattr(jax.nn, name) for name in NN.split()},
+        **{name: getattr(jax.scipy.special, name) for name in SPECIAL.split()},
+        "elu_alpha": jax.nn.elu,
+        "hardswish": jax.nn.hard_swish,
+        "hardsigmoid": jax.nn.hard_sigmoid,
+        "softsign": jax.nn.soft_sign,
+        "lgamma": jax.scipy.special.gammaln,
+        "gelu_tanh": jax.nn.gelu,
         "gelu": lambda x: jax.nn.gelu(x, approximate=False),
         "logsigmoid": jax.nn.log_sigmoid,
         "rsqrt": lax.rsqrt,
@@ -100,6 +123,8 @@ class Jax(Backend):
         "tolist": operator.methodcaller("tolist"),
         "item": operator.methodcaller("item"),
     }
+
+    transforms: ClassVar[Mapping[str, Callable[..., Any]]] = {"compile": jax.jit}
 
     def __init__(self) -> None:
         jax.config.update("jax_enable_x64", True)
@@ -155,6 +180,42 @@ class Jax(Backend):
 
     def jacobian(self, function: Callable[[Array], Array], x: Array) -> Array:
         return jax.jacrev(function)(x)
+
+    # ---- transforms ------------------------------------------------------------------------------
+
+    def vmap(
+        self, function: Function, in_axes: Sequence[int | None], out_axis: int = 0
+    ) -> Function:
+        mapped: Function = jax.vmap(function, tuple(in_axes), out_axis)
+        return mapped
+
+    def pulled(
+        self, function: Function, inputs: Sequence[Array], cotangent: Array
+    ) -> Sequence[Array]:
+        gradients: Sequence[Array] = jax.vjp(function, *inputs)[1](cotangent)
+        return gradients
+
+    def pushed(
+        self, function: Function, inputs: Sequence[Array], tangents: Sequence[Array]
+    ) -> Array:
+        tangent: Array = jax.jvp(function, tuple(inputs), tuple(tangents))[1]
+        return tangent
+
+    def jacrev(self, function: Function) -> Function:
+        matrix: Function = jax.jacrev(function)
+        return matrix
+
+    def jacfwd(self, function: Function) -> Function:
+        matrix: Function = jax.jacfwd(function)
+        return matrix
+
+    def linearize(self, function: Function, *inputs: Array) -> tuple[Array, Function]:
+        value, push = jax.linearize(function, *inputs)
+        return value, push
+
+    def checkpoint(self, function: Function, *inputs: Array) -> Array:
+        result: Array = jax.checkpoint(function)(*inputs)
+        return result
 
 
 def _device(name: str) -> jax.Device:

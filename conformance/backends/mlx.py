@@ -6,7 +6,7 @@ Making this adapter makes the CPU the default device of MLX in the whole process
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from mlx import core as mx
@@ -15,6 +15,7 @@ from mlx import nn
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .mlx_modes import MODES
 from .numpy_names import numpy_names
 
 KINDS = {
@@ -30,9 +31,14 @@ KINDS = {
     "too many indices": ErrorKind.DIMENSION,
     "Invalid axis": ErrorKind.DIMENSION,
     "out of bounds": ErrorKind.DIMENSION,
+    "Inconsistent axis sizes": ErrorKind.SHAPE,
+    "Invalid vectorization axis": ErrorKind.DIMENSION,
+    "during function transformations": ErrorKind.TRANSFORM,
 }
 """Parts of MLX's messages."""
 
+
+Function = Callable[..., mx.array]
 
 ELSEWHERE = "movedim moveaxis inverse solve cholesky eigvalsh"
 """Functions that take less than numpy's, or have no derivative."""
@@ -47,8 +53,17 @@ class Mlx(Backend):
 
     name = "mlx"
     capabilities = frozenset(
-        {Capability.VJP, Capability.JVP, Capability.CREATE_GRAPH, Capability.CONVENTIONS}
+        {
+            Capability.VJP,
+            Capability.JVP,
+            Capability.CREATE_GRAPH,
+            Capability.CONVENTIONS,
+            Capability.VMAP,
+            Capability.TRANSFORMS,
+            Capability.CHECKPOINT,
+        }
     )
+    modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **{
             name: function
@@ -66,6 +81,8 @@ class Mlx(Backend):
         "item": operator.methodcaller("item"),
         "tolist": operator.methodcaller("tolist"),
     }
+
+    transforms: ClassVar[Mapping[str, Callable[..., Any]]] = {"compile": mx.compile}
 
     def __init__(self) -> None:
         mx.set_default_device(mx.cpu)
@@ -114,3 +131,27 @@ class Mlx(Backend):
     ) -> tuple[mx.array, mx.array]:
         (value,), (tangent,) = mx.jvp(function, list(inputs), list(tangents))
         return value, tangent
+
+    # ---- transforms ------------------------------------------------------------------------------
+
+    def vmap(
+        self, function: Function, in_axes: Sequence[int | None], out_axis: int = 0
+    ) -> Function:
+        mapped: Function = mx.vmap(function, tuple(in_axes), out_axis)
+        return mapped
+
+    def pulled(
+        self, function: Function, inputs: Sequence[mx.array], cotangent: mx.array
+    ) -> Sequence[mx.array]:
+        gradients: Sequence[mx.array] = mx.vjp(function, list(inputs), [cotangent])[1]
+        return gradients
+
+    def pushed(
+        self, function: Function, inputs: Sequence[mx.array], tangents: Sequence[mx.array]
+    ) -> mx.array:
+        (tangent,) = mx.jvp(function, list(inputs), list(tangents))[1]
+        return tangent
+
+    def checkpoint(self, function: Function, *inputs: mx.array) -> mx.array:
+        result: mx.array = mx.checkpoint(function)(*inputs)
+        return result

@@ -59,6 +59,12 @@ class Reference(Backend):
         Capability.NODE_HOOKS,
         Capability.MARKS,
         Capability.CHECKPOINT,
+        Capability.VMAP,
+        Capability.TRANSFORMS,
+        Capability.JACOBIANS,
+        Capability.LINEARIZE,
+        Capability.BATCHED,
+        Capability.FUNCTIONAL,
         Capability.OUT,
         Capability.TORCH,
     }

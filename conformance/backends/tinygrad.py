@@ -19,6 +19,7 @@ from tinygrad import Device, Tensor, dtypes
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .tinygrad_modes import MODES
 
 METHODS = """
 add sub mul div pow neg exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh
@@ -53,6 +54,7 @@ class Tinygrad(Backend):
     name = "tinygrad"
     capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
     pace = 4
+    modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(Tensor, name) for name in METHODS.split()},
         "shape": operator.attrgetter("shape"),

@@ -21,9 +21,13 @@ from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
+from .torch_functions import MORE
 from .torch_groups import TorchGroups, hanging
+from .torch_lending import TorchLending
 from .torch_meters import TorchMeters
+from .torch_modes import MODES
 from .torch_spellings import TorchSpellings
+from .torch_transforms import TorchTransforms
 from .torch_workshop import TorchWorkshop
 
 PLAIN = """
@@ -138,12 +142,22 @@ def _generator(gpu: int) -> torch.Generator:
     return torch.cuda.default_generators[gpu]
 
 
-class Torch(TorchDevices, TorchGroups, TorchSpellings, TorchWorkshop, TorchMeters, Backend):
+class Torch(
+    TorchDevices,
+    TorchGroups,
+    TorchSpellings,
+    TorchWorkshop,
+    TorchMeters,
+    TorchTransforms,
+    TorchLending,
+    Backend,
+):
     """PyTorch as it is: nothing here adds to what the library does."""
 
     name = "torch"
     capabilities = frozenset(Capability)
     small_dtypes = ("float16", "bfloat16")
+    modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(torch, name) for name in (PLAIN + IN_THE_TABLE).split()},
         **{name: getattr(Tensor, name) for name in METHODS.split()},
@@ -152,6 +166,7 @@ class Torch(TorchDevices, TorchGroups, TorchSpellings, TorchWorkshop, TorchMeter
         **{name: getattr(torch, name) for name in CLASSES.split()},
         **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
         **{name: getattr(torch.linalg, name) for name in LINALG.split()},
+        **MORE,
         "getitem": getitem,
         "cast": cast,
         "fft": torch.fft.fft,

@@ -3,6 +3,9 @@
 from ..protocol.errors import ErrorKind
 
 KINDS = {
+    "same size in the mapped dimension": ErrorKind.SHAPE,
+    "expected in_dim to satisfy": ErrorKind.DIMENSION,
+    "data-dependent control flow": ErrorKind.TRANSFORM,
     "to - 1 is out of bounds for": ErrorKind.OVERFLOW,
     "from is out of bounds for": ErrorKind.OVERFLOW,
     "Trying to backward through the graph a second time": ErrorKind.FREED_GRAPH,
@@ -111,6 +114,7 @@ KINDS = {
     "cannot sample n_sample": ErrorKind.ARGUMENT,
     "RNG state must be a torch.ByteTensor": ErrorKind.ARGUMENT,
     "input RNG state size": ErrorKind.ARGUMENT,
+    "RNG state is wrong size": ErrorKind.ARGUMENT,  # of the same refusal, on CUDA
     "expects at least one input tensor to require gradient": ErrorKind.ARGUMENT,
     "input has a dimension with stride 0": ErrorKind.ARGUMENT,
     "expected sequence of length": ErrorKind.SHAPE,
@@ -172,6 +176,7 @@ KINDS = {
     "requires a CUDA or other accelerator backend": ErrorKind.DEVICE,
     "Cannot access accelerator device": ErrorKind.DEVICE,
     "Expected all tensors to be on the same device": ErrorKind.DEVICE,
+    "doesn't support float64": ErrorKind.DTYPE,
     "CUDA out of memory": ErrorKind.MEMORY,
     "can't allocate memory": ErrorKind.MEMORY,
     "Expected out tensor to have device": ErrorKind.DEVICE,
@@ -234,6 +239,8 @@ KINDS = {
     "INDICES element is out of DATA bounds": ErrorKind.INDEX_RANGE,
     "out of range: tried to access index": ErrorKind.INDEX_RANGE,
     "Index is supposed to be a vector": ErrorKind.SHAPE,
+    "Index is supposed to be an empty tensor or a vector": ErrorKind.SHAPE,  # on CUDA
+    "Index to scalar can have only 1 value": ErrorKind.SHAPE,  # on CUDA
     "Expected dtype int32 or int64 for index": ErrorKind.DTYPE,
     "Expected a long tensor for index": ErrorKind.DTYPE,
     "expected BoolTensor for mask": ErrorKind.DTYPE,

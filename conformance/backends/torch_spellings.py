@@ -79,7 +79,10 @@ MODULES = {
 }
 """Modules without parameters that do what a function does."""
 
-METHODS: dict[str, Callable[..., Any]] = {"where": lambda c, x, y: x.where(c, y)}
+METHODS: dict[str, Callable[..., Any]] = {
+    "where": lambda c, x, y: x.where(c, y),
+    "polygamma": lambda n, x: x.polygamma(n),
+}
 """Methods with an order of arguments of their own."""
 
 ENTRYWISE = """

@@ -27,6 +27,7 @@ from typing import Any
 import pytest
 
 from ..protocol.errors import OptionError
+from ..protocol.mode import EAGER
 from ..results.reading import parse
 from ..results.verdict import GREEN, VERDICT, Status, Verdict, name_of
 from ..run.commandline import LONG, given, spelled
@@ -69,6 +70,7 @@ class Ran:
     backend: str
     device: str
     dtype: str
+    mode: str
 
 
 @dataclass
@@ -95,6 +97,7 @@ def ran_as(item: pytest.Item, run: Run) -> dict[str, str]:
         "backend": backend_address(subject.backend),
         "device": subject.device,
         "dtype": subject.dtype,
+        "mode": subject.running_mode.name if subject.running_mode else EAGER,
     }
 
 
@@ -282,7 +285,7 @@ class Repeater:
     def _choice(self, sequence: Sequence[Ran]) -> Iterator[str]:
         """Spell the options with which claims run again in this order, and nothing else does."""
         session = session_of(self.config)
-        for option in ("backend", "device", "dtype"):
+        for option in ("backend", "device", "dtype", "mode"):
             for word in dict.fromkeys(getattr(ran, option) for ran in sequence):
                 yield from (f"{LONG}{option}", word)
         for name in dict.fromkeys(ran.name for ran in sequence):

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..run.loading import load_from_here
 from ..untrusted.texts import first_line
 from .comparing import Comparison
 from .functional import Functions, comparison_of
@@ -16,14 +17,13 @@ from .judging import Difference
 from .language import Program, program_of
 from .naming import sort_of
 from .scripts import Script, rule_of, shown, title_of
-from .searching import adapter
 
 
 def main() -> None:
     """Answer until the questions end."""
     subject = json.loads(sys.argv[1])
     warnings.simplefilter("ignore")
-    backend = adapter(subject["backend"])
+    backend = load_from_here(subject["backend"])
     comparison = comparison_of(backend, subject["dtype"], subject["device"])
     gc.collect()
     gc.freeze()

@@ -21,12 +21,13 @@ from queue import Empty, Queue
 from typing import IO, Any
 
 from ..protocol.errors import OptionError
+from ..run.loading import load_from_here
 from ..untrusted.texts import printable
 from .coverage import Triple
 from .functional import comparison_of
 from .known import Known, detoured
 from .language import Program, lines_of, program_of
-from .searching import Answer, Child, Subject, adapter, child_of, command, script_fails
+from .searching import Answer, Child, Subject, child_of, command, script_fails
 from .worker import NUMBER
 
 NEWS = 10.0
@@ -154,7 +155,7 @@ class Fuzzer:
         self.corpus = corpus
         self.deadline = deadline
         self.say = say
-        self.backend = adapter(subject.backend)
+        self.backend = load_from_here(subject.backend)
         self.comparison = comparison_of(self.backend, subject.dtype, subject.device)
         self.known = self.comparison.defects
         self.tally = Tally()

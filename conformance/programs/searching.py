@@ -16,9 +16,7 @@ from pathlib import Path
 from queue import Empty, Queue
 from typing import Any
 
-from ..protocol.backend import Backend
 from ..protocol.errors import OptionError
-from ..run.loading import load
 from .comparing import REFERENCE
 from .judging import Difference
 from .kinds import kinds_of
@@ -26,14 +24,6 @@ from .language import Program, lines_of
 from .machine import Instructions, Machine
 from .scripts import Script, rule_of, title_of, tried
 from .shrinking import shrink, spelt_out
-
-
-def adapter(word: str) -> Backend:
-    """Return the backend called `word`, also one in the folder at hand."""
-    folder = str(Path.cwd())
-    if ":" in word and folder not in sys.path:
-        sys.path.append(folder)
-    return load(word)
 
 
 def command(module: str, words: str) -> list[str]:

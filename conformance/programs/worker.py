@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from ..run.loading import load_from_here
 from .coverage import triples
 from .functional import comparison_of
 from .language import Program
 from .machine import Machine
 from .naming import rough_key
-from .searching import adapter
 
 SAMPLE = 32
 """One in so many programs is looked at for what it reaches."""
@@ -43,7 +43,7 @@ class Worker:
     def __init__(self, words: dict[str, Any], out: Any) -> None:
         self.words = words
         self.out = out
-        backend = adapter(words["backend"])
+        backend = load_from_here(words["backend"])
         self.backend = backend
         self.comparison = comparison_of(backend, words["dtype"], words["device"])
         self.reached: set[Any] = set()

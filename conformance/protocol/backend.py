@@ -26,7 +26,10 @@ import numpy.typing as npt
 from .capabilities import Capability, part_of
 from .conventions import Record, device_of, on_record, place, record_name
 from .errors import ErrorKind
+from .lending import Lending
 from .meters import Meters
+from .mode import Mode
+from .transforms import Transforms
 from .workshop import Workshop
 
 CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
@@ -51,7 +54,7 @@ class SavedTensors(Protocol):
         """How many of them are still held by a graph."""
 
 
-class Backend(Workshop, Meters):
+class Backend(Workshop, Meters, Transforms, Lending):
     """An implementation under test, seen through its adapter."""
 
     name: ClassVar[str]
@@ -72,6 +75,9 @@ class Backend(Workshop, Meters):
     The corners of an operation are dealt out to its dtypes then. No worked example of a claim, no
     kink and no corner is left out for anybody.
     """
+
+    modes: ClassVar[tuple[type[Mode], ...]] = ()
+    """Other ways to run a function of tensors, checked if `--mode` names them."""
 
     functions: Mapping[str, Callable[..., Any]]
     """Functions on native tensors by gradspec's name; torch's spelling and argument order hold."""
@@ -524,7 +530,7 @@ def methods_of(capability: Capability) -> list[str]:
     """Name the methods that a backend declaring `capability` has to implement."""
     return [
         name
-        for owner in (Backend, Workshop, Meters)
+        for owner in (Backend, Workshop, Meters, Transforms)
         for name, method in vars(owner).items()
         if getattr(method, "capability", None) is capability
     ]

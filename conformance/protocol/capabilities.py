@@ -98,6 +98,24 @@ class Capability(StrEnum):
     CHECKPOINT = "checkpoint"
     """A function can be computed again in backward instead of keeping its values."""
 
+    VMAP = "vmap"
+    """A function can be mapped over an axis of its arguments."""
+
+    TRANSFORMS = "transforms"
+    """Derivatives are taken by functions that can themselves be mapped and differentiated."""
+
+    JACOBIANS = "jacobians"
+    """The matrix of derivatives of a function is a function, by reverse and by forward mode."""
+
+    LINEARIZE = "linearize"
+    """The derivative of a function at a point can be kept as a function of tangents."""
+
+    BATCHED = "batched"
+    """Gradients can be taken for several cotangents at once."""
+
+    FUNCTIONAL = "functional"
+    """A module can be called with parameters that are not its own."""
+
     OUT = "out"
     """Functions write their result into a tensor given as `out`, where nothing is recorded."""
 

@@ -106,6 +106,9 @@ class ErrorKind(StrEnum):
     OVERFLOW = "overflow"
     """A number lies outside the range of the dtype it is to take."""
 
+    TRANSFORM = "transform"
+    """A function does what the transform around it cannot follow."""
+
     ARGUMENT = "argument"
     """An argument has the wrong type or an unknown value."""
 

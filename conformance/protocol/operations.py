@@ -4,6 +4,8 @@ Names, argument order and defaults are PyTorch's; so are the meanings where none
 name ending in an underscore overwrites its first argument and returns it.
 """
 
+from .further import FURTHER, SEVERAL_OF_FURTHER
+
 OPERATIONS = {
     # ---- from values and sizes; dtypes go by numpy's names ---------------------------------------
     "from_data": "from_data(data, dtype=None): a copy of numbers, nested sequences or an array",
@@ -301,6 +303,7 @@ OPERATIONS = {
     "index_put_": "index_put_(x, keys, values, accumulate=False)",
     "scatter_": "scatter_(x, dim, index, src, reduce=...)",
     "scatter_add_": "scatter_add_(x, dim, index, src)",
+    **FURTHER,
 }
 
 FACTORIES = frozenset(
@@ -345,6 +348,7 @@ SEVERAL = frozenset(
         "vsplit",
         "dsplit",
         "nonzero",
+        *SEVERAL_OF_FURTHER.split(),
     ]
 )
 """Functions that return several tensors, at least if asked to."""

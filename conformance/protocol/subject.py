@@ -1,4 +1,4 @@
-"""A subject: a backend bound to one device and dtype. Claims receive it as `be`."""
+"""A subject: a backend bound to a device, a dtype and a mode. Claims receive it as `be`."""
 
 import re
 from collections import Counter
@@ -16,6 +16,7 @@ from .backend import Backend, Native, equal
 from .capabilities import Capability
 from .conventions import agree
 from .errors import AdapterError, ErrorKind
+from .mode import Mode
 from .operations import FACTORIES, OPERATIONS, PLAIN, SEVERAL
 
 Array = npt.NDArray[Any]
@@ -31,18 +32,21 @@ UNPACKED = re.compile(r"values to unpack \(expected (\d+)|cannot unpack non-iter
 
 
 class Subject:
-    """A backend on one device, in one dtype, with a count of what was asked of it.
+    """A backend on one device, in one dtype and one mode, with a count of what was asked of it.
 
     Every function of `OPERATIONS` and every method of `Backend` is an attribute; numpy arrays among
     the arguments of a function become constants. One subject serves many examples: `begin` forgets
     the last one.
     """
 
-    def __init__(self, backend: Backend, device: str, dtype: str) -> None:
+    def __init__(self, backend: Backend, device: str, dtype: str, mode: Mode | None = None) -> None:
         self.backend = backend
         self.device = device
         self.dtype = dtype
-        self.id = f"{backend.name}-{device}-{dtype}"
+        self.running_mode = mode
+        self.way: Backend | Mode = backend if mode is None else mode
+        """Who runs and differentiates functions."""
+        self.id = "-".join([backend.name, device, dtype, *([mode.name] if mode else [])])
         self.shaken = False
         """Whether a call has raised something since somebody set this to False."""
         self.rest: Mapping[str, str] | None = None
@@ -71,11 +75,29 @@ class Subject:
         """Which of the capabilities and functions in `needs` the backend does not declare."""
         declared = {*self.backend.capabilities_on(self.device), *self.backend.functions}
         declared -= self.backend.lacking(self.dtype, self.device)
+        if self.running_mode is not None:
+            declared -= self.running_mode.lost | self.running_mode.lacking
         if Capability.CONVENTIONS in needs and self.device != "cpu":
             # A device chooses for itself, which is no fault as long as nothing is on record of it.
             _, record = self.backend.conventions(self.device)
             declared -= set() if record else {Capability.CONVENTIONS}
         return [word for word in needs if word not in declared]
+
+    @property
+    def library(self) -> str:
+        """The backend, and the mode if it is one: what times are kept for."""
+        return " ".join(
+            [self.backend.name, *([self.running_mode.name] if self.running_mode else [])]
+        )
+
+    @property
+    def pace(self) -> int:
+        """One example is drawn where others get so many."""
+        return self.backend.pace * (self.running_mode.pace if self.running_mode else 1)
+
+    def wrapped(self, function: Callable[..., Native], about: str) -> Callable[..., Native]:
+        """Return what runs `function`, of the operation it is `about`, in the subject's mode."""
+        return function if self.running_mode is None else self.running_mode.wrap(function, about)
 
     # ---- values in and out -----------------------------------------------------------------------
 
@@ -96,7 +118,7 @@ class Subject:
 
     def numpy(self, x: Native) -> Array:
         """Copy a native tensor to numpy; raises AdapterError if it comes as anything else."""
-        array = self.backend.numpy(x)
+        array = self.way.numpy(x)
         if not isinstance(array, np.ndarray):
             raise AdapterError(
                 f"{self.backend.name}.numpy returned {type(array).__name__}: return a numpy.ndarray"
@@ -118,7 +140,7 @@ class Subject:
         """
         self.calls["vjp"] += 1
         given = [self._constant(x) for x in inputs]
-        pair = self._call(self.backend.vjp, function, *given, create_graph=create_graph)
+        pair = self._call(self.way.vjp, function, *given, create_graph=create_graph)
         value, pull = self._several("vjp", pair, 2)
 
         def pulled(cotangent: Native) -> Sequence[Native | None]:
@@ -135,7 +157,7 @@ class Subject:
         """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
         self.calls["jvp"] += 1
         at, along = ([self._constant(x) for x in each] for each in (inputs, tangents))
-        pair = self._call(self.backend.jvp, function, at, along)
+        pair = self._call(self.way.jvp, function, at, along)
         value, tangent = self._several("jvp", pair, 2)
         return value, tangent
 
@@ -177,10 +199,18 @@ class Subject:
 
     # ---- checks ----------------------------------------------------------------------------------
 
-    def check(self, got: Native | None, want: Expected, what: str = "result") -> None:
+    def check(
+        self,
+        got: Native | None,
+        want: Expected,
+        what: str = "result",
+        *,
+        points: Sequence[Array] = (),
+    ) -> None:
         """Compare every entry of `got` with the true value, within the error model.
 
-        Shape and dtype have to agree as well. Raises AssertionError.
+        Shape and dtype have to agree as well. An entry is named by its place, or by what the
+        `points` of the arguments are there. Raises AssertionError.
         """
         __tracebackhide__ = True
         assert got is not None, f"{what} is None, expected {_brief(as_total(want).value)}"
@@ -196,19 +226,28 @@ class Subject:
             return
         at = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
         self.worst = max(self.worst, float(ratio[at]))
+        where: Any = [int(i) for i in at] if at else ""
+        if points:
+            where = f" at {', '.join(repr(x[at].item()) for x in points)}"
         assert ratio[at] <= 1, (
-            f"{what}{[int(i) for i in at] if at else ''} is {value[at].item()!r}, expected "
-            f"{total.miss(value, at, self.dtype)}"
+            f"{what}{where} is {value[at].item()!r}, expected {total.miss(value, at, self.dtype)}"
         )
 
-    def check_gradient(self, got: Native | None, want: Total, what: str = "gradient") -> None:
+    def check_gradient(
+        self,
+        got: Native | None,
+        want: Total,
+        what: str = "gradient",
+        *,
+        points: Sequence[Array] = (),
+    ) -> None:
         """Compare a gradient with the true one; None stands for zeros. Raises AssertionError."""
         __tracebackhide__ = True
         if got is None:
             lost = np.abs(want.value) > want.doubt
             assert not lost.any(), f"{what} is lost: None, expected {_brief(want.value)}"
         else:
-            self.check(got, want, what)
+            self.check(got, want, what, points=points)
 
     def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
         """Compare with a native tensor or an array, bit by bit. Raises AssertionError."""

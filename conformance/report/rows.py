@@ -1,7 +1,7 @@
 """What a page shows of a claim: its words from the specification, its verdicts by subject."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -110,12 +110,19 @@ def worst(cell: Sequence[Verdict]) -> Status | None:
     return min((v.status for v in cell), key=WORST_FIRST.index, default=None)
 
 
-def rows_of(verdicts: Sequence[Verdict], subjects: Sequence[str]) -> list[Row]:
-    """Gather verdicts by claim, in the order of the specification, unknown claims last."""
+def rows_of(
+    verdicts: Sequence[Verdict],
+    subjects: Sequence[str],
+    subject_of: Callable[[Verdict], str] = lambda verdict: verdict.subject,
+) -> list[Row]:
+    """Gather verdicts by claim, in the order of the specification, unknown claims last.
+
+    `subjects` are the columns, and `subject_of` says in which of them a verdict stands.
+    """
     known = claims_of(import_module(SPECIFICATION))
     by_claim: dict[str, dict[str, list[Verdict]]] = {}
     for verdict in verdicts:
-        by_claim.setdefault(verdict.claim, {}).setdefault(verdict.subject, []).append(verdict)
+        by_claim.setdefault(verdict.claim, {}).setdefault(subject_of(verdict), []).append(verdict)
     places = {claim: place for place, claim in enumerate(known)}
     rows = []
     for claim in sorted(by_claim, key=lambda claim: places.get(claim, len(places))):

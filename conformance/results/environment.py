@@ -22,6 +22,7 @@ def described(subjects: Sequence[Subject]) -> list[dict[str, Any]]:
             "device": subject.device,
             "device_model": subject.backend.device_model(subject.device),
             "dtype": subject.dtype,
+            **({"mode": subject.running_mode.name} if subject.running_mode else {}),
             "capabilities": sorted(subject.backend.capabilities_on(subject.device)),
             "functions": sorted(subject.backend.functions),
         }

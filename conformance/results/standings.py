@@ -31,7 +31,7 @@ UNSIGNED = re.compile(r"-0\.0(?!\d)")
 
 @dataclass(frozen=True)
 class Standing:
-    """A library in one version: its verdicts by chapter, its devices, its answers at kinks."""
+    """A library in one version and mode: verdicts by chapter, devices, answers at kinks."""
 
     library: str
     version: str
@@ -51,7 +51,7 @@ class Standing:
 
 
 def standings(runs: Sequence[RunRead]) -> list[Standing]:
-    """Gather the verdicts of runs by library and version: what declares most comes first."""
+    """Gather the verdicts of runs by library, mode and version: what declares most comes first."""
     versions = {
         (run.path, subject["backend"]): subject["version"]
         for run in runs
@@ -63,7 +63,7 @@ def standings(runs: Sequence[RunRead]) -> list[Standing]:
             version = versions.get((run.path, verdict.backend))
             # What is not present has no version, and no standing.
             if version and verdict.status is not Status.NOT_RUN:
-                found.setdefault((verdict.backend, version), []).append(verdict)
+                found.setdefault((verdict.library, version), []).append(verdict)
     gathered = [_standing(*name, verdicts) for name, verdicts in found.items()]
     return sorted(gathered, key=lambda one: counts(one.verdicts)[1], reverse=True)
 

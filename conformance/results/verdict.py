@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 Key = tuple[str, ...]
-"""What a verdict is about: claim, backend, device, dtype, and operation or nothing."""
+"""What a verdict is about: claim, backend, device, dtype, operation or nothing, a mode if any."""
 
 LONGEST_TEXT = 100_000
 """Characters of a text that are kept: values of an example can be many."""
@@ -79,6 +79,7 @@ class Verdict:
     dtype: str
     status: Status
     operation: str | None = None
+    mode: str | None = None
     drawn: int = 0
     rejected: int = 0
     reached: int = 0
@@ -94,7 +95,12 @@ class Verdict:
     @property
     def subject(self) -> str:
         """The subject as it stands in test ids."""
-        return f"{self.backend}-{self.device}-{self.dtype}"
+        return "-".join(filter(None, [self.backend, self.device, self.dtype, self.mode]))
+
+    @property
+    def library(self) -> str:
+        """The backend, and the mode if it is one: what times and standings are kept for."""
+        return " ".join(filter(None, [self.backend, self.mode]))
 
     @property
     def address(self) -> str:
@@ -104,7 +110,7 @@ class Verdict:
     @property
     def key(self) -> Key:
         """What the verdict is about: no two verdicts of one run have the same."""
-        return (self.claim, self.backend, self.device, self.dtype, self.operation or "")
+        return key(self.claim, self.backend, self.device, self.dtype, self.operation, self.mode)
 
     @property
     def name(self) -> str:
@@ -162,6 +168,13 @@ def settled(tries: Sequence[Verdict]) -> Verdict:
     return replace(worst, reason=f"{worst.reason} ({told})" if worst.reason else told)
 
 
+def key(
+    claim: str, backend: str, device: str, dtype: str, operation: str | None, mode: str | None
+) -> Key:
+    """Make a key; it is as short as it was before there were modes where there is none."""
+    return (claim, backend, device, dtype, operation or "", *([mode] if mode else []))
+
+
 def address_of(claim: str, operation: str | None) -> str:
     """Write a claim, and the operation if it is about one: `GEN-04[sin]`."""
     return f"{claim}[{operation}]" if operation else claim
@@ -169,8 +182,9 @@ def address_of(claim: str, operation: str | None) -> str:
 
 def name_of(key: Key) -> str:
     """Return a verdict's key in words: `GEN-04[sin] on torch-cpu-float64`."""
-    claim, backend, device, dtype, *operation = key
-    return f"{address_of(claim, ''.join(operation[:1]))} on {backend}-{device}-{dtype}"
+    claim, backend, device, dtype, *rest = key
+    subject = "-".join([backend, device, dtype, *rest[1:]])
+    return f"{address_of(claim, ''.join(rest[:1]))} on {subject}"
 
 
 def dump(line: Mapping[str, Any]) -> str:

@@ -31,6 +31,12 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "metavar": "NAME",
         "help": "check in this dtype (repeatable; default: every dtype the backend declares)",
     },
+    "mode": {
+        "action": "append",
+        "metavar": "NAME",
+        "help": "run functions in this mode, such as vmap or compile: another way of the library "
+        "to run the same mathematics (repeatable; default: eager, that is, as it is)",
+    },
     "claim": {
         "action": "append",
         "metavar": "ID",

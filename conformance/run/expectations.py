@@ -8,6 +8,7 @@ They stand in a TOML file beside the adapter, under the adapter's name:
     version = ">=2.11,<2.14"    # these, if they are not all it speaks of,
     device = "cpu"
     dtype = "float32"
+    mode = "vmap compile"       # these modes, among them "eager"
     status = "fail"             # or "error", "crash", "timeout"
     reason = "what is wrong"
     link = "https://..."        # to the report, or to what documents the difference
@@ -36,6 +37,7 @@ from ..claims.claim import Claim, Level
 from ..claims.witness import decode
 from ..protocol.backend import Backend
 from ..protocol.errors import OptionError
+from ..protocol.mode import EAGER
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, Status, address_of
 from ..table.operation import Operation
@@ -51,7 +53,7 @@ ADDRESS = re.compile(r"([^\[\]]+)(?:\[(\w+)\])?")
 
 @dataclass(frozen=True)
 class Expectation:
-    """One claim that a backend is known to fail, on the devices and dtypes named (or on all).
+    """One claim that a backend is known to fail, on the devices, dtypes and modes named (or all).
 
     Of a claim over many operations it names one. An entry of a file makes one for each claim.
     """
@@ -62,6 +64,7 @@ class Expectation:
     witness: Mapping[str, Any] = field(default_factory=dict)
     device: str | None = None
     dtype: str | None = None
+    mode: str | None = None
     operation: str | None = None
     kind: str = "defect"
     status: Status = Status.FAIL
@@ -124,7 +127,12 @@ class Expectation:
             and self.operation == operation
             and self.device in (None, subject.device)
             and self.dtype in (None, subject.dtype)
+            and (self.mode is None or _mode_of(subject) in self.mode.split())
         )
+
+
+def _mode_of(subject: Subject) -> str:
+    return subject.running_mode.name if subject.running_mode else EAGER
 
 
 def file_of(backend: type[Backend]) -> Path:
@@ -158,7 +166,7 @@ def read_expectations(path: Path, version: str) -> list[Expectation]:
 
 
 def _subject_of(fields: Mapping[str, Any]) -> list[str | None]:
-    return [fields.get(name) for name in ("device", "dtype", "version")]
+    return [fields.get(name) for name in ("device", "dtype", "mode", "version")]
 
 
 def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expectation]:

@@ -7,11 +7,13 @@ backend alone.
 
 import difflib
 import os
+import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import import_module, metadata
 from importlib.util import find_spec
+from pathlib import Path
 
 from ..protocol.backend import CORE_FUNCTIONS, DEVICES, Backend, methods_of
 from ..protocol.capabilities import Capability
@@ -68,6 +70,17 @@ def load(word: str, option: str = "") -> Backend:
             # A copy of this process that was forked on the way: there is nothing for it to do here.
             os._exit(1)
     return backend
+
+
+def load_from_here(word: str) -> Backend:
+    """Return the backend called `word`, which may also lie in the folder at hand.
+
+    What is installed goes before it, as in a run of pytest.
+    """
+    folder = str(Path.cwd())
+    if ":" in word and folder not in sys.path:
+        sys.path.append(folder)
+    return load(word)
 
 
 def address(backend: Backend) -> str:

@@ -12,6 +12,7 @@ import pytest
 
 from ..claims.catalogue import rows_of_specification
 from ..claims.claim import claim_of
+from ..protocol.mode import EAGER
 from ..results.verdict import UNCHECKED, Key, Verdict
 from .commandline import given
 from .runner import key_of
@@ -65,6 +66,8 @@ def pytest_collection_modifyitems(
 def left_out(config: pytest.Config, backends: AbstractSet[str], verdict: Verdict) -> bool:
     """Whether an option leaves the subject of an earlier verdict out of a run on `backends`."""
     if given(config, "backend") and verdict.backend not in backends:
+        return True
+    if (verdict.mode or EAGER) not in (given(config, "mode") or [EAGER]):
         return True
     chosen = {name: given(config, name) for name in SUBJECTS}
     return any(words and getattr(verdict, name) not in words for name, words in chosen.items())

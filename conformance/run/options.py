@@ -1,7 +1,7 @@
 """What the options mean: which subjects, which claims, which results file, which process."""
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +12,7 @@ from hypothesis.errors import InvalidArgument
 
 from ..protocol.backend import DEVICES, Backend
 from ..protocol.errors import OptionError
+from ..protocol.mode import EAGER, Mode
 from ..protocol.subject import Subject
 from .commandline import given, spelled
 from .loading import Fault, installed, is_ours, load, place_of, suggestion
@@ -89,8 +90,9 @@ def subjects_for(config: pytest.Config, chosen: Backends) -> list[Subject]:
     devices = _devices(config, chosen)
     dtypes = _dtypes(config, backends)
     subjects = [
-        Subject(backend, device, dtype)
-        for backend in backends
+        Subject(backend, device, dtype, mode)
+        for backend, modes in _modes(config, backends)
+        for mode in modes
         for device in backend.devices()
         if devices is None or device in devices
         for dtype in (*backend.dtypes, *backend.small_dtypes)
@@ -99,8 +101,8 @@ def subjects_for(config: pytest.Config, chosen: Backends) -> list[Subject]:
     if not subjects:
         raise OptionError(
             f"no subject is left of {', '.join(b.name for b in backends)}: choose a "
-            f"{spelled(config, 'device')} and a {spelled(config, 'dtype')} that one and the same "
-            "backend declares"
+            f"{spelled(config, 'device')}, a {spelled(config, 'dtype')} and a "
+            f"{spelled(config, 'mode')} that one and the same backend declares"
         )
     return subjects
 
@@ -132,6 +134,33 @@ def _dtypes(config: pytest.Config, backends: Sequence[Backend]) -> list[str] | N
                 f"{suggestion(dtype, known)}; declared: {', '.join(known)}"
             )
     return chosen
+
+
+def _modes(
+    config: pytest.Config, backends: Sequence[Backend]
+) -> Iterator[tuple[Backend, list[Mode | None]]]:
+    """Set up the chosen modes of each backend; None stands for running it as it is."""
+    chosen: list[str] = list(dict.fromkeys(given(config, "mode") or [EAGER]))
+    known = {EAGER, *(mode.name for backend in backends for mode in backend.modes)}
+    for word in chosen:
+        if word not in known:
+            raise OptionError(
+                f"{spelled(config, 'mode')} {word}: no chosen backend has this mode"
+                f"{suggestion(word, known)}; there are {EAGER}, and {_told_modes(backends)}"
+            )
+    for backend in backends:
+        theirs = {mode.name: mode for mode in backend.modes if mode.name in chosen}
+        made = {word: theirs[word](backend) for word in chosen if word in theirs}
+        for word, mode in made.items():
+            if reason := mode.absent():
+                raise OptionError(f"{spelled(config, 'mode')} {word}: {backend.name} {reason}")
+        yield backend, [made.get(word) for word in chosen if word == EAGER or word in made]
+
+
+def _told_modes(backends: Sequence[Backend]) -> str:
+    """List the modes of backends, with what is done in each and what it needs."""
+    told = [f"{mode.name} ({mode.does})" for backend in backends for mode in backend.modes]
+    return ", ".join(dict.fromkeys(told)) or "no other"
 
 
 def absence(device: str, backends: Sequence[Backend]) -> str:
@@ -172,7 +201,8 @@ def results_path(config: pytest.Config) -> Path:
 def isolate(config: pytest.Config) -> None:
     """Have xdist run one worker, if claims are to be isolated; raises OptionError if it cannot be.
 
-    They are by default if an adapter is not ours, wherever that is possible.
+    They are by default if an adapter is not ours, or if what runs them may be a compiler, wherever
+    that is possible.
     """
     option = spelled(config, "isolate")
     asked, refused = given(config, "isolate"), given(config, "no-isolate")
@@ -186,7 +216,8 @@ def isolate(config: pytest.Config) -> None:
     needs = needs_this_process(config)
     if asked and needs:
         raise OptionError(f"{option}: {needs}")
-    foreign = not all(map(is_ours, words))
+    modes: list[str] = given(config, "mode") or []
+    foreign = not all(map(is_ours, words)) or any(word != EAGER for word in modes)
     if asked or (foreign and not refused and not needs):
         config.option.dist = "load"
         config.option.tx = ["popen"]

@@ -54,7 +54,11 @@ def rerun(
     ]
     if operation is not None:
         # A test is called after its subject and its operation; the bracket keeps longer names out.
-        words.append(f"-k {shlex.quote(f'{subject.dtype}-{operation.name}]')}")
+        last = subject.running_mode.name if subject.running_mode else subject.dtype
+        end = f"{last}-{operation.name}]"
+        words.append(f"-k {shlex.quote(end)}")
+    if subject.running_mode is not None:
+        words.append(f"{LONG}mode {subject.running_mode.name}")
     if profile != "default":
         words.append(f"--hypothesis-profile {profile}")
     return " ".join(words)

@@ -16,8 +16,9 @@ from hypothesis.errors import Flaky, HypothesisException, StopTest, UnsatisfiedA
 from ..claims.claim import Claim, claim_of
 from ..protocol.capabilities import Capability
 from ..protocol.errors import AdapterError
+from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
-from ..results.verdict import FATAL, GREEN, Key, Status, Verdict
+from ..results.verdict import FATAL, GREEN, Key, Status, Verdict, key
 from ..table.operation import ALL, Operation
 from ..untrusted.texts import first_line, in_a_line
 from .blackbox import BlackBox
@@ -107,7 +108,7 @@ class Run:
         case: Any = hypothesis.given(**strategies)(self._case_function())
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
-        parts = self.subject.backend.pace * (SHARE if self.operation else 1)
+        parts = self.subject.pace * (SHARE if self.operation else 1)
         settings = share(self.settings, parts)
         bound: Any = settings(hypothesis.seed(self.seed)(case))
         # Else examples are kept by the text of a test, which is the same for all claims, and not at
@@ -212,6 +213,7 @@ class Run:
             device=self.subject.device,
             dtype=self.subject.dtype,
             operation=self.operation.name if self.operation else None,
+            mode=self.subject.running_mode.name if self.subject.running_mode else None,
             status=status,
             drawn=self.drawn,
             rejected=self.rejected,
@@ -247,8 +249,13 @@ class Run:
         backend, dtype = self.subject.backend, self.subject.dtype
         if dtype in backend.small_dtypes and not self.claim.over:
             return f"{dtype} is for claims over the table of operations"
+        if (mode := self.subject.running_mode) and not (
+            self.claim.over and {*self.claim.needs} <= WRAPPED
+        ):
+            return f"it hands over no function that could run in the mode {mode.name}"
         if self.lacking and not self.misfit():
-            return f"{backend.name} does not declare {', '.join(self.lacking)}"
+            where = f" in the mode {mode.name}" if mode else ""
+            return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"
         return None
 
     def dangerous(self, isolated: bool) -> str | None:  # noqa: FBT001
@@ -355,7 +362,7 @@ class Run:
     def _hand(self) -> slice:
         # Which corners are met, where they are dealt out to dtypes: others from claim to claim.
         backend, dtype = self.subject.backend, self.subject.dtype
-        if backend.pace == 1 or dtype not in backend.dtypes:
+        if self.subject.pace == 1 or dtype not in backend.dtypes:
             return ALL
         players = len(backend.dtypes)
         turn = backend.dtypes.index(dtype) + int(self.claim.id[-1])
@@ -437,8 +444,8 @@ def key_of(item: pytest.Item) -> Key | None:
 
 
 def _key(claim: Claim, subject: Subject, operation: Operation | None) -> Key:
-    name = operation.name if operation else ""
-    return (claim.id, subject.backend.name, subject.device, subject.dtype, name)
+    name, mode = (each.name if each else None for each in (operation, subject.running_mode))
+    return key(claim.id, subject.backend.name, subject.device, subject.dtype, name, mode)
 
 
 @cache

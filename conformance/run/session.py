@@ -92,7 +92,7 @@ class Session:
             return self.subjects
         chosen = {s.id: s for s in self.subjects}
         made = [
-            s if s.lacks(claim.needs) else Subject(s.backend, claim.device, s.dtype)
+            s if s.lacks(claim.needs) else Subject(s.backend, claim.device, s.dtype, s.running_mode)
             for s in self.subjects
         ]
         return list({s.id: chosen.get(s.id, s) for s in made}.values())

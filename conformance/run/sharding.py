@@ -57,7 +57,7 @@ def _share(items: Sequence[pytest.Item], shard: Shard, seconds: Seconds) -> set[
     for item in items:
         if found := meant(item):
             claim, subject, _ = found
-            costs[item.nodeid] = cost(claim.id, subject.backend.name, seconds)
+            costs[item.nodeid] = cost(claim.id, subject.library, seconds)
             if (claim.chapter, subject.id) not in chapters:
                 chapters.add((claim.chapter, subject.id))
                 core.add(item.nodeid)
@@ -96,7 +96,7 @@ def mean_times(verdicts: Sequence[Verdict]) -> dict[str, dict[str, float]]:
     found: dict[str, dict[str, list[float]]] = {}
     for verdict in verdicts:
         if verdict.drawn:
-            found.setdefault(verdict.claim, {}).setdefault(verdict.backend, []).append(
+            found.setdefault(verdict.claim, {}).setdefault(verdict.library, []).append(
                 verdict.seconds
             )
     return {

@@ -36,6 +36,8 @@ def smoke(subject: Subject) -> str | None:
         before = look(things)
         for sample in SAMPLES:
             _round_trip(subject, sample)
+        if Capability.DEVICES in subject.backend.capabilities_on(subject.device):
+            _placed(subject)
         if Capability.BACKWARD in subject.backend.capabilities:
             _backward(subject)
         subject.rest = pulse(subject)
@@ -64,7 +66,7 @@ def pulse(subject: Subject) -> dict[str, str]:
     }
     declared = subject.backend.capabilities_on(subject.device)
     # What `subject` knows of the last example is still to be told.
-    another = Subject(subject.backend, subject.device, subject.dtype)
+    another = Subject(subject.backend, subject.device, subject.dtype, subject.running_mode)
     return {
         name: _outcome(way, another)
         for name, (capability, way) in ways.items()
@@ -137,6 +139,16 @@ def _round_trip(subject: Subject, sample: Array) -> None:
     native = subject.tensor(sample_again)
     sample_again += 1
     _expect(np.array_equal(subject.numpy(native), sample), "tensor kept its input; copy the array")
+
+
+def _placed(subject: Subject) -> None:
+    leaves = Capability.BACKWARD in subject.backend.capabilities
+    for name in ("tensor", "leaf") if leaves else ("tensor",):
+        place = subject.backend.device_of(getattr(subject, name)(POINT))
+        _expect(
+            place == subject.device,
+            f"{name} was told the device {subject.device} and made a tensor on {place}; pass it on",
+        )
 
 
 def _backward(subject: Subject) -> None:

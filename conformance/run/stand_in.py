@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from ..protocol.backend import Backend
+from ..protocol.mode import Mode
 
 
 def shape_of(backend: Backend) -> dict[str, Any]:
@@ -25,6 +26,15 @@ def shape_of(backend: Backend) -> dict[str, Any]:
         "functions": sorted(backend.functions),
         "capabilities": sorted(backend.capabilities),
         "on": {device: sorted(backend.capabilities_on(device)) for device in devices},
+        "modes": [
+            {
+                "name": mode.name,
+                "pace": mode.pace,
+                "lost": sorted(mode.lost),
+                "lacking": sorted(mode.lacking),
+            }
+            for mode in backend.modes
+        ],
         "lacking": [[t, d, sorted(backend.lacking(t, d))] for d in devices for t in dtypes],
     }
 
@@ -68,6 +78,10 @@ def stand_in(shape: Mapping[str, Any]) -> Backend:
         "dtypes": tuple(shape["dtypes"]),
         "small_dtypes": tuple(shape["small_dtypes"]),
         "pace": shape["pace"],
+        "modes": tuple(
+            type("Mode", (Mode,), each | {n: frozenset(each[n]) for n in ("lost", "lacking")})
+            for each in shape["modes"]
+        ),
         "capabilities": frozenset(shape["capabilities"]),
         "functions": dict.fromkeys(shape["functions"]),
     }

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from ..protocol.errors import OptionError
+from ..protocol.mode import EAGER
 from ..results.verdict import VERDICT, Key, Status, Verdict, settled
 from ..untrusted.texts import printable, without_places
 from .commandline import spelled
@@ -171,12 +172,15 @@ def _conditions(
     if alike and len(red) == len(ran):
         yield {}, red[0]
         return
-    for field in ("dtype", "device"):
-        values = {getattr(v, field): v for v in red}
-        if alike and len(red) == sum(getattr(v, field) in values for v in ran):
+    for field in ("dtype", "device", "mode"):
+        values = {getattr(v, field) or EAGER: v for v in red}
+        if alike and len(red) == sum((getattr(v, field) or EAGER) in values for v in ran):
             yield from (({field: value}, verdict) for value, verdict in values.items())
             return
-    yield from (({"device": v.device, "dtype": v.dtype}, v) for v in red)
+    yield from (
+        ({"device": v.device, "dtype": v.dtype, **({"mode": v.mode} if v.mode else {})}, v)
+        for v in red
+    )
 
 
 def _reason(verdict: Verdict) -> str:

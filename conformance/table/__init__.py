@@ -6,15 +6,33 @@ drawn stands beside it, kinks in `kinks`. What a backend has of them is not know
 
 from collections.abc import Callable
 
+from .activations import ACTIVATIONS
+from .arithmetic import MORE_ARITHMETIC
+from .attention import ATTENTION
+from .convolutions import CONVOLUTIONS
+from .decompositions import DECOMPOSITIONS
+from .distances import DISTANCES
+from .domains import DOMAINS
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
 from .kinks import KINKS, kinks
+from .labelled import LABELLED
 from .linalg import LINALG
+from .losses import LOSSES
 from .networks import NETWORKS
+from .normalizing import NORMALIZING
 from .operation import Call, Operation, calls
+from .points import points
+from .pooling import POOLING
+from .rearranging import REARRANGING
+from .reducing import MORE_REDUCTIONS
 from .reductions import REDUCING
+from .resampling import RESAMPLING
 from .shaping import SHAPING
+from .special import SPECIAL
+from .transforms import TRANSFORMS
+from .writing import WRITING
 
 TABLE: tuple[Operation, ...] = (
     *ELEMENTWISE,
@@ -24,6 +42,22 @@ TABLE: tuple[Operation, ...] = (
     *INDEXING,
     *LINALG,
     *NETWORKS,
+    *ACTIVATIONS,
+    *SPECIAL,
+    *MORE_ARITHMETIC,
+    *LOSSES,
+    *LABELLED,
+    *DISTANCES,
+    *POOLING,
+    *CONVOLUTIONS,
+    *NORMALIZING,
+    *ATTENTION,
+    *RESAMPLING,
+    *REARRANGING,
+    *MORE_REDUCTIONS,
+    *DECOMPOSITIONS,
+    *TRANSFORMS,
+    *WRITING,
 )
 """Every operation."""
 
@@ -45,12 +79,17 @@ COPIES = those(lambda o: o.view == "never")
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
 CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not kink.open))
 
+ENTRYWISE = those(lambda o: o.name in DOMAINS)
+FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
+
 __all__ = [
     "BROADCASTING",
     "CLOSED",
     "COPIES",
     "DIFFERENTIABLE",
     "DISCRETE",
+    "ENTRYWISE",
+    "FAR_OUT",
     "KINKED",
     "LINEAR",
     "TABLE",
@@ -59,4 +98,5 @@ __all__ = [
     "Operation",
     "calls",
     "kinks",
+    "points",
 ]

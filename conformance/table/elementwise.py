@@ -37,6 +37,13 @@ def angle(y: Array, x: Array) -> Array:
     return result
 
 
+def ramp(x: Array) -> Array:
+    """Log of 1 + e ** x, which is x far above zero."""
+    above = np.real(x) > 0
+    result: Array = np.where(above, x, 0) + np.log1p(np.exp(np.where(above, -x, x)))
+    return result
+
+
 def log_of_two(x: Array, y: Array) -> Array:
     """Log of e ** x + e ** y, by what the larger one exceeds the smaller one by."""
     first = np.real(x) >= np.real(y)
@@ -112,8 +119,9 @@ CURVES = (
     Operation("atanh", np.arctanh, one(UNIT)),
     Operation("erf", erf, one(SMALL)),
     Operation("sigmoid", sigmoid, one(SMALL)),
-    Operation("logsigmoid", lambda x: np.log(sigmoid(x)), one(SMALL)),
-    Operation("softplus", lambda x: np.log1p(np.exp(x)), one(SMALL)),
+    Operation("logsigmoid", lambda x: -ramp(-x), one(SMALL),
+              formulas=(lambda x: np.log(sigmoid(x)),)),
+    Operation("softplus", ramp, one(SMALL), formulas=(lambda x: -np.log(sigmoid(-x)),)),
     Operation("silu", lambda x: x * sigmoid(x), one(HALVES)),
     Operation(
         "gelu", lambda x: x * (1 + erf(x / math.sqrt(2))) / 2, one(HALVES),

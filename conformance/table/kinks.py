@@ -5,6 +5,7 @@ tells what every choice has in common. The generalized gradient is the convex hu
 gradients around the point (F. H. Clarke, Optimization and Nonsmooth Analysis, 1983, section 2.5).
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -117,10 +118,31 @@ KINKS = (
     at("clamp", 0.0, options=(0.0, 1.0)),
     at("clamp", 1.0, options=(0.0, 1.0)),
     at("sqrt", 0.0, open=True),
+    at("selu", 0.0),
+    at("hardswish", -3.0),
+    at("hardswish", 3.0),
+    at("hardsigmoid", -3.0),
+    at("hardsigmoid", 3.0),
+    at("softshrink", 0.5, options=(0.5,)),
+    at("softshrink", -0.5, options=(0.5,)),
+    at("hardshrink", 0.5, options=(0.5,), open=True),
+    at("threshold", 0.0, options=(0.0, 0.0)),
+    at("threshold", 1.0, options=(1.0, -2.0), open=True),
+    at("rrelu", 0.0, options=(0.125, 0.375)),
+    at("clamp_min", 0.0, options=(0.0,)),
+    at("clamp_max", 0.0, options=(0.0,)),
+    at("entr", 0.0, open=True),
     # ---- two operands ----------------------------------------------------------------------------
     at("maximum", 1.0, 1.0),
     at("maximum", 0.0, 0.0),
     at("minimum", 1.0, 1.0),
+    at("fmax", 1.0, 1.0),
+    at("fmin", 1.0, 1.0),
+    at("clamp_tensors", 1.0, 1.0, 2.0),
+    at("clamp_tensors", 2.0, 1.0, 2.0),
+    at("copysign", 0.0, 1.0),
+    at("copysign", 0.0, -1.0),
+    at("xlog1py", 0.0, -1.0, open=True),
     at("pow", 0.0, 2.0, open=True),
     at("pow", 0.0, 0.0, open=True),
     at("pow", -2.0, 2.0, open=True),
@@ -134,6 +156,17 @@ KINKS = (
     at("min", [3.0, 1.0, 1.0], options=(0,)),
     at("median", [1.0, 3.0, 3.0], options=(0,)),
     at("sort", [3.0, 3.0, 1.0], options=(0, True), weights=(1.0, 2.0, 3.0)),
+    at("max_all", [1.0, 3.0, 3.0]),
+    at("min_all", [3.0, 1.0, 1.0]),
+    at("median_all", [1.0, 3.0, 3.0]),
+    at("kthvalue", [1.0, 3.0, 3.0], options=(2, 0, False)),
+    at("mode", [1.0, 3.0, 3.0], options=(0,), open=True),
+    at("quantile", [1.0, 3.0, 3.0], options=(0.5, 0, False, "linear")),
+    at("cummax", [3.0, 3.0, 1.0], options=(0,), weights=(1.0, 2.0, 3.0)),
+    at("cummin", [1.0, 1.0, 3.0], options=(0,), weights=(1.0, 2.0, 3.0)),
+    at("msort", [3.0, 3.0, 1.0], weights=(1.0, 2.0, 3.0)),
+    at("vector_norm", [0.0, 0.0], options=(2.0, None, False), open=True),
+    at("vector_norm", [3.0, -3.0], options=(math.inf, None, False)),
     at("norm", [0.0, 0.0], open=True),
     at("std", [2.0, 2.0], open=True),
     at("std", [2.0], open=True),
@@ -141,6 +174,7 @@ KINKS = (
     at("prod", [0.0, 2.0, 3.0]),
     at("cumprod", [2.0, 0.0, 3.0], options=(0,)),
     at("square", 0.0),
+    at("sinc", 0.0),
 )
 """Every kink that is looked at."""
 

@@ -114,6 +114,13 @@ def determinant_logarithm(x: Array) -> Array:
     return result
 
 
+def mixed_determinant(x: Array) -> Array:
+    """The determinant by way of a reflection that mixes all columns, as singular values do."""
+    n = x.shape[-1]
+    result: Array = -np.linalg.det(x @ (np.eye(n) - 2.0 / n))
+    return result
+
+
 MATMUL = (
     ((2, 3), (3, 2)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 2, 3), (3, 2)),
     ((2, 1, 2, 3), (3, 3, 1)), ((0, 3), (3, 2)), ((2, 0), (0, 3)), ((1, 3), (3, 1)),
@@ -139,7 +146,7 @@ LINALG = (
     Operation("kron", np.kron, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
     Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3))),
               call=lambda be, x, y: be.cross(x, y, -1)),
-    Operation("det", np.linalg.det, square),
+    Operation("det", np.linalg.det, square, formulas=(mixed_determinant,)),
     Operation("logdet", determinant_logarithm, square),
     Operation("inverse", np.linalg.inv, square),
     Operation("solve", np.linalg.solve, system),

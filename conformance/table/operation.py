@@ -139,7 +139,22 @@ class Call:
 
     def on(self, be: Subject) -> Callable[..., Native]:
         """Return the call as a function of tensors of a subject, which has one result."""
-        return lambda *tensors: self._chosen(self.all_on(be, *tensors))
+        name = self.operation.name
+        return be.wrapped(lambda *tensors: self._chosen(self.all_on(be, *tensors)), name)
+
+    def slope_on(self, be: Subject) -> Callable[..., Native]:
+        """Return the tangents paired with the gradients, as a function of cotangent and tensors."""
+
+        def slope(cotangent: Native, *tensors: Native) -> Native:
+            _, pull = be.vjp(self.on(be), *tensors, create_graph=True)
+            terms = [
+                be.sum(be.mul(be.tensor(tangent), gradient))
+                for tangent, gradient in zip(self.tangents, pull(cotangent), strict=True)
+                if gradient is not None
+            ]
+            return sum(terms, start=be.tensor(np.array(0.0)))
+
+        return slope
 
     def all_on(self, be: Subject, *tensors: Native) -> list[Native]:
         """Compute all results on a subject. Raises AssertionError if they are more or less."""

@@ -14,22 +14,25 @@ class Float(NamedTuple):
     """What rounding does in a dtype.
 
     `roundoff` is half the distance from 1 to the next number, `spacing` the smallest number above
-    zero, and `crossing` the dtype of numpy in which values come and go.
+    zero, `normal` the smallest one of full precision, and `crossing` the dtype of numpy in which
+    values come and go.
     """
 
     roundoff: float
     spacing: float
+    normal: float
     crossing: str
 
 
 def _of_numpy(name: str) -> Float:
     finfo = np.finfo(name)
-    return Float(float(finfo.eps) / 2, float(finfo.smallest_subnormal), name)
+    spacing, normal = float(finfo.smallest_subnormal), float(finfo.smallest_normal)
+    return Float(float(finfo.eps) / 2, spacing, normal, name)
 
 
 FLOATS = {
     **{name: _of_numpy(name) for name in ("float16", "float32", "float64")},
-    "bfloat16": Float(2.0**-8, 2.0**-133, "float32"),
+    "bfloat16": Float(2.0**-8, 2.0**-133, 2.0**-126, "float32"),
 }
 """The dtypes that the error model knows."""
 

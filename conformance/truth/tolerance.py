@@ -32,12 +32,21 @@ ROUNDINGS = 16
 """Roundings granted to one term: a few operations, or two elementary functions of 4 ulp each."""
 
 
+LOST = 1024
+"""How many times the smallest normal number may be lost where results may be flushed.
+
+IEEE 754 leaves it to whoever is fast to take subnormal numbers for zero, in the middle of a formula
+as well, where what is lost may be multiplied afterwards.
+"""
+
+
 @dataclass(frozen=True)
 class Total:
     """A true value given as the sum of `count` terms.
 
     `value` and `magnitude` (the sum of the absolute terms) are float64, in the result's shape. Each
-    term may have met `roundings`; the value itself may be off by `doubt`.
+    term may have met `roundings`; the value itself may be off by `doubt`. Where results may be
+    `flushed`, the smallest ones may be lost as zero: see LOST.
     """
 
     value: npt.NDArray[np.float64]
@@ -45,6 +54,7 @@ class Total:
     count: int
     roundings: int = ROUNDINGS
     doubt: npt.NDArray[np.float64] | float = 0.0
+    flushed: bool = False
 
     @classmethod
     def of(cls, *terms: npt.ArrayLike) -> "Total":
@@ -157,7 +167,11 @@ def allowed_error(expected: Total, dtype: str) -> npt.NDArray[np.float64]:
     # From ku = 1/2 on, which only 16 bits reach, the formula means nothing; it is twice ku there.
     gamma = ku / (1 - ku) if ku < 0.5 else 2 * ku
     bound: npt.NDArray[np.float64] = gamma * expected.magnitude + k * spacing
-    return np.where(expected.magnitude == 0, 0.0, bound) + expected.doubt
+    bound = np.where(expected.magnitude == 0, 0.0, bound) + expected.doubt
+    if expected.flushed:
+        lost = LOST * FLOATS[dtype].normal
+        bound += np.where(np.abs(expected.value) < lost, lost, 0.0)
+    return bound
 
 
 def unit_roundoff(dtype: str) -> float:

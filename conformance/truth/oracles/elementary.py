@@ -70,15 +70,26 @@ BASIC = {np.sqrt, np.reciprocal, np.square}
 
 
 def applied(
-    function: Callable[[Any], Array], slope: Slope, bend: Bend, x: Jet, *, basic: bool = False
+    function: Callable[[Any], Array],
+    slope: Slope,
+    bend: Bend,
+    x: Jet,
+    *,
+    basic: bool = False,
+    size: float = 0,
 ) -> Jet:
-    """Apply an elementary function; a `basic` one is granted two roundings instead of ACCURACY."""
+    """Apply an elementary function; a `basic` one is granted two roundings instead of ACCURACY.
+
+    `size` is that of terms whose difference it is, and is rounded like the value.
+    """
     at, off = x.value, x.error
     y = function(at)
     steepness = np.abs(slope(at, y))
     base = Jet(np.empty((2, 1, 1, *x.shape)))
     base.numbers[0, 0, 0] = y
-    rounding = 2 * np.abs(y) if basic else ACCURACY * np.abs(y) + steepness * np.abs(at) / ROOM
+    rounding = 2 * np.abs(y)
+    if not basic:
+        rounding = ACCURACY * (np.abs(y) + size) + steepness * np.abs(at) / ROOM
     base.numbers[1, 0, 0] = steepness * off + rounding
     sides, columns = x.numbers.shape[1:3]
     if sides == columns == 1:

@@ -205,6 +205,7 @@ def _multiplied_up(x: Jet, axis: int) -> Jet:
 MOVES = (
     *(np.ravel, np.moveaxis, np.squeeze, np.expand_dims, np.broadcast_to, np.take, np.split),
     *(np.array_split, np.diagonal, np.diag, np.tril, np.triu, np.copy, np.flip, np.flipud),
+    np.rot90,
     *(np.fliplr, np.roll, np.tile, np.repeat, np.pad, np.atleast_1d, np.take_along_axis),
     *(np.concatenate, np.stack, np.hstack, np.vstack, np.dstack, np.column_stack),
     sliding_window_view,

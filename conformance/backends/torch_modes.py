@@ -1,0 +1,191 @@
+"""Other ways in which PyTorch runs a function: transforms, batches, compilers."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.autograd import forward_ad
+from torch.utils.checkpoint import checkpoint
+
+from ..protocol.mode import Mode
+from .torch_compiled import Compiled, Inductor
+
+Function = Callable[..., Tensor]
+Pullback = Callable[[Tensor], Sequence[Tensor | None]]
+
+
+def within(x: Tensor) -> Tensor:
+    """Return the tensor that transforms have wrapped."""
+    functorch: Any = torch._C._functorch
+    while functorch.is_functorch_wrapped_tensor(x):
+        x = functorch.get_unwrapped(x)
+    return x
+
+
+class Transformed(Mode):
+    """A mode in which claims meet tensors that a transform has wrapped."""
+
+    def numpy(self, x: Tensor) -> np.ndarray[Any, Any]:
+        inner = within(x)
+        if inner._is_zerotensor():
+            # Zeros for which PyTorch has taken no memory.
+            return np.zeros(inner.shape, self.backend.dtype_of(inner))
+        # Else what is done to the tensor here would be wrapped again.
+        with torch._C._DisableFuncTorch():
+            array: np.ndarray[Any, Any] = self.backend.numpy(inner)
+        return array
+
+
+class Func(Transformed):
+    """The transform of a function into its pullback."""
+
+    name = "func"
+    does = "gradients by torch.func.vjp"
+
+    def vjp(
+        self, function: Function, *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Pullback]:
+        pair: Any = torch.func.vjp(function, *inputs)
+        value, pull = pair
+        return value, pull
+
+
+class Forward(Transformed):
+    """Forward mode alone: what it says of each entry makes up a gradient."""
+
+    name = "forward"
+    does = "tangents by torch.autograd.forward_ad, gradients by one for each entry"
+
+    def vjp(
+        self, function: Function, *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Pullback]:
+        def pull(cotangent: Tensor) -> Sequence[Tensor]:
+            return [self.gradient(function, inputs, n, cotangent) for n in range(len(inputs))]
+
+        return function(*inputs), pull
+
+    def gradient(
+        self, function: Function, inputs: Sequence[Tensor], place: int, cotangent: Tensor
+    ) -> Tensor:
+        """Return the gradient for one of the inputs, one entry after the other."""
+        x = inputs[place]
+
+        def of_one(x: Tensor) -> Tensor:
+            return function(*inputs[:place], x, *inputs[place + 1 :])
+
+        slopes = [
+            (torch.func.jvp(of_one, (x,), (unit.reshape(x.shape),))[1] * cotangent).sum()
+            for unit in torch.eye(x.numel(), dtype=x.dtype, device=x.device)
+        ]
+        return torch.stack(slopes).reshape(x.shape) if slopes else torch.zeros_like(x)
+
+    def jvp(
+        self, function: Function, inputs: Sequence[Tensor], tangents: Sequence[Tensor]
+    ) -> tuple[Tensor, Tensor]:
+        with forward_ad.dual_level():
+            made, parts = (getattr(forward_ad, name) for name in ("make_dual", "unpack_dual"))
+            duals = [made(x, t) for x, t in zip(inputs, tangents, strict=True)]
+            value, tangent = parts(function(*duals))
+        return value, torch.zeros_like(value) if tangent is None else tangent
+
+
+class Jacrev(Transformed):
+    """All rows of the matrix of derivatives at once, by mapped pullbacks."""
+
+    name = "jacrev"
+    does = "gradients by the matrix of torch.func.jacrev"
+
+    def vjp(
+        self, function: Function, *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Pullback]:
+        def pull(cotangent: Tensor) -> Sequence[Tensor]:
+            matrices = torch.func.jacrev(function, argnums=tuple(range(len(inputs))))(*inputs)
+            axes = cotangent.dim()
+            return [torch.tensordot(cotangent, matrix, axes) for matrix in matrices]
+
+        return function(*inputs), pull
+
+
+def batch(x: Tensor) -> Tensor:
+    """Put other values beside those of `x`, which come second: its own, backwards."""
+    return torch.stack([x.detach().flip(tuple(range(x.dim()))), x])
+
+
+class Vmap(Transformed):
+    """A function as one slice of a batch, differentiated within it."""
+
+    name = "vmap"
+    lacking = frozenset({"moveaxis", "column_stack", "nonzero"})
+    does = "functions mapped by torch.func.vmap, and their gradients slice by slice"
+
+    def spellings(self, name: str) -> Mapping[str, Function]:
+        # Nothing is written into a tensor from outside, as is documented.
+        return {w: f for w, f in super().spellings(name).items() if w != "out"}
+
+    def wrap(self, function: Function, about: str) -> Function:
+        def mapped(*tensors: Tensor) -> Tensor:
+            # The axis that is mapped over is the first one and the last one by turns.
+            axes = [-(n % 2) for n in range(len(tensors))]
+            batches = [batch(x).movedim(0, axis) for x, axis in zip(tensors, axes, strict=True)]
+            return torch.func.vmap(function, tuple(axes))(*batches)[1]
+
+        mapped.__dict__["plain"] = function
+        return mapped
+
+    def vjp(
+        self, function: Function, *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Pullback]:
+        plain: Function = getattr(function, "plain", function)
+
+        def gradients(cotangent: Tensor, *at: Tensor) -> tuple[Tensor, ...]:
+            found: tuple[Tensor, ...] = torch.func.vjp(plain, *at)[1](cotangent)
+            return found
+
+        def pull(cotangent: Tensor) -> Sequence[Tensor]:
+            return [g[1] for g in torch.func.vmap(gradients)(*map(batch, (cotangent, *inputs)))]
+
+        return function(*inputs), pull
+
+
+class Batched(Mode):
+    """Several cotangents through one graph."""
+
+    name = "batched"
+    does = "gradients for two cotangents at once, by is_grads_batched"
+
+    def vjp(
+        self, function: Function, *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Pullback]:
+        leaves = [x if x.requires_grad else x.detach().requires_grad_() for x in inputs]
+        value = function(*leaves)
+
+        def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            if not value.requires_grad:
+                return [None] * len(leaves)
+            found = torch.autograd.grad(
+                value,
+                leaves,
+                batch(cotangent),
+                retain_graph=True,
+                create_graph=create_graph,
+                allow_unused=True,
+                is_grads_batched=True,
+            )
+            return [g if g is None else g[1] for g in found]
+
+        return value, pull
+
+
+class Checkpointed(Mode):
+    """Nothing is kept for backward but the inputs."""
+
+    name = "checkpoint"
+    does = "functions computed again in backward, by torch.utils.checkpoint"
+
+    def wrap(self, function: Function, about: str) -> Function:
+        return lambda *tensors: checkpoint(function, *tensors, use_reentrant=False)
+
+
+MODES = (Func, Forward, Jacrev, Vmap, Batched, Checkpointed, Compiled, Inductor)

@@ -1,0 +1,196 @@
+"""The page of a library: what fails in it and why, what it chose, and what it lacks."""
+
+import inspect
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..protocol.capabilities import Capability
+from ..protocol.operations import OPERATIONS
+from ..results.standings import MEASURE, Standing, counts
+from ..results.verdict import GREEN, Status, Verdict
+from . import addresses
+from .badges import badge_of
+from .causes import WAYS, Cause, name_of
+from .kinks import answered
+from .material import Material
+from .outcomes import Outcome, outcome_of, tally
+from .pages import (
+    FULL,
+    SHOWN,
+    Page,
+    block,
+    chapter_link,
+    claim_link,
+    dtypes_of,
+    link,
+    more_than_shown,
+    named,
+    operation_link,
+    short,
+)
+
+
+def library_page(material: Material, standing: Standing) -> Page:
+    """Write the page of a library."""
+    holds, declared, every = counts(standing.verdicts)
+    causes = material.causes[standing.library]
+    told = [cause_of(material, n, cause) for n, cause in enumerate(causes)]
+    red = [*red_of(material, standing)]
+    badge = badge_of(standing)
+    name, version = short(standing.library), short(standing.version)
+    return Page(
+        addresses.library(standing.library),
+        "library",
+        f"{name} {version}",
+        {
+            "library": name,
+            "version": version,
+            "devices": [*map(short, standing.devices)],
+            "verdicts": {"hold": holds, "declared": declared, "all": every},
+            "badge": {"address": badge.address, "text": badge.text},
+            "versions": [*_versions(material, standing)],
+            "red": red[:FULL],
+            "red_more": more_than_shown(red, FULL),
+            "causes": told[:SHOWN],
+            "causes_more": more_than_shown(told),
+            "conventions": [*_conventions(material, standing)][:SHOWN],
+            "lacks": lacks_of(material, standing),
+            "chapters": [*_chapters(material, standing)][:SHOWN],
+        },
+    )
+
+
+def cause_of(material: Material, place: int, cause: Cause) -> dict[str, Any]:
+    """Return what is told of one cause."""
+    script = material.checkout.script(cause.link)
+    claims = [
+        {
+            "claim": claim_link(material, claim),
+            "operations": [operation_link(material, name) for name in operations],
+        }
+        for claim, operations in cause.claims.items()
+    ]
+    return {
+        "id": name_of(place),
+        "kind": "defect" if cause.is_defect else "difference",
+        "what": short(cause.reason),
+        "detail": re.sub(r"\s*\n\s*", " ", script.told) if script else "",
+        "way": WAYS[cause.way] if cause.is_defect else "",
+        "dtypes": dtypes_of(cause.verdicts),
+        "versions": [*map(short, cause.versions)],
+        "expected_in": str(cause.entry.get("version", "")),
+        "upstream": {word: short(text) for word, text in cause.upstream.items()},
+        "script": {"name": script.name, "text": script.text} if script else None,
+        "chapters": sorted({named(verdict.chapter) for verdict in cause.verdicts}),
+        "claims": claims[:SHOWN],
+        "claims_more": more_than_shown(claims),
+    }
+
+
+def red_of(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:
+    """Return what fails and is not expected to, by what is said of it."""
+    alike: dict[tuple[Status, str], list[Verdict]] = {}
+    for verdict in standing.verdicts:
+        if verdict.status not in GREEN:
+            alike.setdefault((verdict.status, verdict.reason or ""), []).append(verdict)
+    for (status, reason), verdicts in sorted(alike.items(), key=lambda one: -len(one[1])):
+        places = dict.fromkeys((verdict.claim, verdict.operation) for verdict in verdicts)
+        yield {
+            "status": status.value,
+            "reason": short(reason),
+            "dtypes": dtypes_of(verdicts),
+            "places": [
+                {
+                    "claim": claim_link(material, claim),
+                    "operation": operation_link(material, name) if name else None,
+                }
+                for claim, name in [*places][:SHOWN]
+            ],
+            "places_more": more_than_shown([*places]),
+            "reproduction": block(verdicts[0].reproduction),
+        }
+
+
+def lacks_of(material: Material, standing: Standing) -> dict[str, Any]:
+    """Return what a library does not declare, and how many claims each capability costs it."""
+    declared = {
+        word
+        for run in material.runs
+        for subject in run.header["subjects"]
+        if (subject["backend"], subject["version"]) == (standing.library, standing.version)
+        for word in (*subject["capabilities"], *subject["functions"])
+    }
+    lacking = {v.claim for v in standing.verdicts if outcome_of(v) is Outcome.LACKS}
+    costs = Counter(
+        word
+        for identity in lacking
+        if identity in material.claims
+        for word in material.claims[identity].needs
+    )
+    meanings = _meanings()
+    return {
+        "capabilities": [
+            {"name": each.value, "means": meanings[each], "claims": costs[each.value]}
+            for each in Capability
+            if each.value not in declared
+        ],
+        "functions": [
+            operation_link(material, name) for name in OPERATIONS if name not in declared
+        ],
+        "declared": {
+            "capabilities": len(declared & {each.value for each in Capability}),
+            "functions": len(declared & OPERATIONS.keys()),
+        },
+    }
+
+
+def _meanings() -> Mapping[Capability, str]:
+    """Return the sentence that stands under each capability in its source."""
+    text = inspect.getsource(Capability)
+    found = re.findall(r'(\w+) = "\w+"\n\s+"""(.*?)"""', text, re.DOTALL)
+    return {Capability[name]: " ".join(told.split()) for name, told in found}
+
+
+def _versions(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:
+    for one in material.standings:
+        if one.library == standing.library:
+            holds, declared, _ = counts(one.verdicts)
+            yield {
+                "version": short(one.version),
+                "hold": holds,
+                "declared": declared,
+                "defects": one.known("defect"),
+                "differences": one.known("difference"),
+            }
+
+
+def _conventions(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:
+    measure = next((one.answers for one in material.libraries if one.library == MEASURE), {})
+    for kink, answer in standing.answers.items():
+        others = [one for one in answered(material, kink).get(answer, ()) if one is not standing]
+        yield {
+            "kink": operation_at(material, kink),
+            "gradient": short(answer),
+            "torch": short(measure.get(kink)),
+            "same": measure.get(kink) == answer,
+            "with": [link(short(one.library), addresses.library(one.library)) for one in others],
+        }
+
+
+def operation_at(material: Material, kink: str) -> dict[str, str]:
+    """Return a kink, leading to the operation that has it."""
+    name = kink.partition("(")[0]
+    known = name in material.operations
+    return link(short(kink), f"{addresses.operation(name)}#kinks" if known else None)
+
+
+def _chapters(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:
+    for name, verdicts in standing.chapters.items():
+        yield {
+            "chapter": chapter_link(material, name),
+            "cell": tally(verdicts),
+            "all": len(verdicts),
+            "badge": addresses.badge(standing.library, name),
+        }

@@ -1,0 +1,114 @@
+"""Functions to be transformed, with derivatives in closed form, and chains of transforms."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from ..truth.tolerance import Total
+
+Array = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Quadratic:
+    """A function of two square matrices, of degree 2 in the first one at most.
+
+    `of(x, y)` is written with operators alone, so that it takes tensors of any library; `by_x` and
+    `by_y` are its gradients for a cotangent: functions of `w`, `x` and `y` on arrays.
+    """
+
+    name: str
+    of: Callable[[Any, Any], Any]
+    by_x: Callable[[Array, Array, Array], Array]
+    by_y: Callable[[Array, Array, Array], Array]
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def value(self, x: Array, y: Array) -> Total:
+        """What it computes."""
+        return Total.products(self.of, x, y)
+
+    def gradients(self, w: Array, x: Array, y: Array) -> list[Total]:
+        """Return the cotangent through both of its derivatives."""
+        return [Total.products(by, w, x, y) for by in (self.by_x, self.by_y)]
+
+    def along(self, v: Array, x: Array, y: Array) -> Total:
+        """Return its derivative along `v`: half of what steps to both sides differ by."""
+        size = Total.products(self.of, np.abs(x) + np.abs(v), np.abs(y))
+        ahead, behind = (Total.products(self.of, x + step, y).value for step in (v, -v))
+        return Total((ahead - behind) / 2, size.magnitude, 2 * size.count, doubt=size.doubt)
+
+    def bent(self, w: Array, v: Array, y: Array) -> Total:
+        """Return how the gradient for x moves along `v`, wherever x is: it is of degree 1 there."""
+        still = Total.products(self.by_x, w, np.zeros_like(v), y)
+        moved = Total.products(self.by_x, w, v, y)
+        return Total(
+            moved.value - still.value,
+            moved.magnitude + still.magnitude,
+            moved.count + still.count,
+            doubt=moved.doubt + still.doubt,
+        )
+
+
+QUADRATICS = (
+    Quadratic(
+        "x * x * y",
+        lambda x, y: x * x * y,
+        lambda w, x, y: w * x * y + w * x * y,
+        lambda w, x, _: w * x * x,
+    ),
+    Quadratic("x @ y", lambda x, y: x @ y, lambda w, _, y: w @ y.T, lambda w, x, _: x.T @ w),
+    Quadratic(
+        "x * (x @ y)",
+        lambda x, y: x * (x @ y),
+        lambda w, x, y: w * (x @ y) + (w * x) @ y.T,
+        lambda w, x, _: x.T @ (w * x),
+    ),
+    Quadratic(
+        "y * y",
+        lambda _, y: y * y,
+        lambda w, _x, _y: 0 * w,
+        lambda w, _, y: w * y + w * y,
+    ),
+    Quadratic(
+        "x[0] * y",
+        lambda x, y: x[0] * y,
+        lambda w, _, y: np.array([[1.0], [0.0]]) * (w * y).sum(0),
+        lambda w, x, _: w * x[0],
+    ),
+)
+
+
+def quadratics(*, bent: bool = False) -> st.SearchStrategy[Quadratic]:
+    """Draw a function of two matrices of 2 by 2; a `bent` one depends on the first of them."""
+    return st.sampled_from([f for f in QUADRATICS if not bent or "x" in f.name])
+
+
+def stacked(totals: Sequence[Total], axis: int) -> Total:
+    """Put true values together along a new axis."""
+    return Total(
+        np.stack([t.value for t in totals], axis),
+        np.stack([t.magnitude for t in totals], axis),
+        max(t.count for t in totals),
+        doubt=np.stack([np.broadcast_to(t.doubt, t.value.shape) for t in totals], axis),
+    )
+
+
+def summed(totals: Sequence[Total]) -> Total:
+    """Add true values up."""
+    return Total(
+        np.sum([t.value for t in totals], 0),
+        np.sum([t.magnitude for t in totals], 0),
+        sum(t.count for t in totals),
+        doubt=np.sum([np.broadcast_to(t.doubt, t.value.shape) for t in totals], 0),
+    )
+
+
+def axes(dims: int) -> st.SearchStrategy[int]:
+    """Draw an axis of a tensor with so many, counted from either end."""
+    return st.integers(-dims, dims - 1)

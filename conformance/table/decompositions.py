@@ -1,0 +1,274 @@
+"""Factors of matrices, and what is computed by them; more products.
+
+Formulas are those of Golub & Van Loan, Matrix Computations, 4th ed.: elimination without exchange
+of rows (section 3.2), which matrices need whose diagonal outweighs the rest, Gram & Schmidt
+(section 5.2.7), and powers of e by scaling and squaring (section 9.3).
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ..truth.oracles.eigen import eigensystem
+from .arguments import products
+from .drawing import SMALL, UNIT, Array, Draw, Shape
+from .linalg import SQUARES, cholesky, definite, dominant, gram, square
+from .operation import Arguments, Operation
+from .parts import floats
+
+TALL: tuple[Shape, ...] = ((3, 2), (2, 2), (3, 1), (2, 3, 2))
+
+
+def factors(a: Array) -> tuple[Array, Array]:
+    """A lower triangular matrix of diagonal 1 and an upper one, whose product is `a`."""
+    n = a.shape[-1]
+    lower, upper = np.zeros_like(a), np.copy(a)
+    lower[..., np.arange(n), np.arange(n)] = 1.0
+    for k in range(n - 1):
+        column = upper[..., k + 1 :, k] / upper[..., k, k][..., None]
+        lower[..., k + 1 :, k] = column
+        rest = upper[..., k + 1 :, :] - column[..., None] * upper[..., k, :][..., None, :]
+        upper[..., k + 1 :, :] = rest
+    return lower, np.triu(upper)
+
+
+def substituted(a: Array, b: Array, *, upper: bool, unit: bool = False) -> Array:
+    """The solution of a triangular system, row by row."""
+    n = a.shape[-1]
+    made = 0 * a[..., :1] + b
+    for k in range(n - 1, -1, -1) if upper else range(n):
+        known = slice(k + 1, n) if upper else slice(0, k)
+        left = (a[..., k, known][..., None] * made[..., known, :]).sum(-2)
+        row = b[..., k, :] - left
+        made[..., k, :] = row if unit else row / a[..., k, k][..., None]
+    return made
+
+
+def by_solving(a: Array) -> list[Array]:
+    """Both factors once more, each by the other: so do libraries compute their derivatives."""
+    lower, upper = factors(a)
+    left = turned(substituted(turned(upper), turned(a), upper=False))
+    return [identity(floats(a)), left, substituted(lower, a, upper=False, unit=True)]
+
+
+def solved(a: Array, b: Array) -> Array:
+    """The solution of a system whose diagonal outweighs the rest."""
+    lower, upper = factors(a)
+    return substituted(upper, substituted(lower, b, upper=False, unit=True), upper=True)
+
+
+def turned(x: Array) -> Array:
+    """The transpose of each matrix."""
+    return x.swapaxes(-2, -1)
+
+
+def identity(a: Array) -> Array:
+    """Ones on the diagonals of matrices as large as these."""
+    n = a.shape[-1]
+    return np.broadcast_to(np.eye(n), (*a.shape[:-2], n, n))
+
+
+def tall(d: Draw) -> Array:
+    """Draw matrices of independent columns."""
+    shape = d.shape(*TALL)
+    result: Array = d.array(shape, UNIT) + 3 * np.eye(shape[-2], shape[-1])
+    return result
+
+
+def triangular(d: Draw) -> Arguments:
+    """Draw a triangular system, and which triangle counts, on which side."""
+    a = dominant(d)
+    upper, left, unit = d.pick(True, False), d.pick(True, False), d.pick(False, True)
+    n, k = a.shape[-1], d.pick(2, 1)
+    b = d.array((*a.shape[:-2], *((n, k) if left else (k, n))), SMALL)
+    return Arguments((a, b), (), {"upper": upper, "left": left, "unitriangular": unit})
+
+
+def solve_triangular(a: Array, b: Array, upper: bool, left: bool, unitriangular: bool) -> Array:  # noqa: FBT001
+    """Solve a @ x = b, or x @ a = b, by one triangle of a."""
+    if left:
+        return substituted(a, b, upper=upper, unit=unitriangular)
+    return turned(substituted(turned(a), turned(b), upper=not upper, unit=unitriangular))
+
+
+def with_sides(d: Draw) -> Arguments:
+    """Draw a system, with right-hand sides."""
+    a = dominant(d)
+    return Arguments((a, d.array((*a.shape[:-1], d.pick(2, 1)), SMALL)))
+
+
+def with_rows(d: Draw) -> Arguments:
+    """Draw matrices, and rows as long as theirs."""
+    a = dominant(d)
+    return Arguments((a, d.array((*a.shape[:-2], d.pick(2, 1), a.shape[-1]), SMALL)))
+
+
+def orthonormal(a: Array) -> list[Array]:
+    """Orthonormal columns and an upper triangular matrix of positive diagonal."""
+    n = a.shape[-1]
+    q, r = np.zeros_like(a), np.zeros_like(a, shape=(*a.shape[:-2], n, n))
+    for k in range(n):
+        column = a[..., k]
+        for _ in range(2):  # once more, so that it is as orthogonal as reflections make it
+            parts = (q[..., :k] * column[..., None]).sum(-2)
+            r[..., :k, k] = r[..., :k, k] + parts
+            column = column - (q[..., :k] * parts[..., None, :]).sum(-1)
+        r[..., k, k] = np.sqrt((column * column).sum(-1))
+        q[..., k] = column / r[..., k, k][..., None]
+    return [q, r]
+
+
+def call_qr(be: Any, x: Any) -> Any:
+    """Call it, and make the diagonal of the triangular factor positive."""
+    q, r = be.qr(x)
+    n = be.shape(r)[-1]
+    diagonal = be.getitem(r, (Ellipsis, *[be.tensor(np.arange(n))] * 2))
+    sign = be.sign(diagonal)
+    return [q * be.unsqueeze(sign, -2), r * be.unsqueeze(sign, -1)]
+
+
+def symmetric(d: Draw) -> Arguments:
+    """Draw matrices which, added to their transposes, have eigenvalues far from each other."""
+    shape = d.shape(*SQUARES)
+    return Arguments((d.array(shape, UNIT) + np.diag(3.0 * np.arange(shape[-1])),))
+
+
+def call_eigh(be: Any, x: Any) -> Any:
+    """Call it on a symmetric matrix, and let the vectors point to where axes do."""
+    values, vectors = be.eigh(x + be.transpose(x, -2, -1))
+    places = be.tensor(np.arange(be.shape(x)[-1]))
+    sign = be.sign(be.getitem(vectors, (Ellipsis, places, places)))
+    return [values, vectors * be.unsqueeze(sign, -2)]
+
+
+def singular_values(x: Array) -> Array:
+    """The roots of the eigenvalues of xᵀ x, the largest first."""
+    wide = x.shape[-2] < x.shape[-1]
+    values = eigensystem(x @ turned(x) if wide else turned(x) @ x)[0]
+    return np.flip(np.sqrt(values), -1)
+
+
+def graded(d: Draw) -> Arguments:
+    """Draw matrices whose singular values are far from each other, and from 0."""
+    shape = d.shape((2, 2), (3, 2), (1, 1), (2, 2, 2))
+    scale = 2.0 + 4 * np.arange(shape[-1])
+    return Arguments((d.array(shape, UNIT) + np.eye(shape[-2], shape[-1]) * scale,))
+
+
+def exponential(a: Array) -> Array:
+    """The power of e of a matrix: its series for a quarter of it, squared twice."""
+    part = a / 4
+    term = made = identity(a) + 0 * a
+    for k in range(1, 22):
+        term = term @ part / k
+        made = made + term
+    made = made @ made
+    result: Array = made @ made
+    return result
+
+
+def small(d: Draw) -> Arguments:
+    """Draw small square matrices."""
+    return Arguments((d.array(d.shape(*SQUARES), UNIT),))
+
+
+def many(d: Draw) -> Arguments:
+    """Draw matrices that can be multiplied."""
+    shapes = d.shapes(((2, 3), (3, 1), (1, 2)), ((3,), (3, 2), (2,)), ((2, 2), (2, 2)))
+    return Arguments(tuple(d.array(shape, SMALL) for shape in shapes))
+
+
+def chained(*x: Array) -> Array:
+    """Multiply one after the other."""
+    made = x[0]
+    for each in x[1:]:
+        made = made @ each
+    return made
+
+
+def powers(x: Array, n: int) -> Array:
+    """The powers of each entry, from 0 on."""
+    columns = [0 * x + 1]
+    for _ in range(n - 1):
+        columns.append(columns[-1] * x)
+    return np.stack(columns, -1)
+
+
+def by_axes(d: Draw) -> Arguments:
+    """Draw two tensors, and the axes that are summed over."""
+    x, y, axes = d.pick(((2, 3), (4, 3), ([1], [1])), ((2, 3), (3, 2), ([0, 1], [1, 0])),
+                        ((3,), (2, 3), ([0], [1])))  # fmt: skip
+    return Arguments((d.array(x, SMALL), d.array(y, SMALL)), (axes,))
+
+
+def summed(x: Array, y: Array, axes: Any) -> Array:
+    """Sum products along pairs of axes."""
+    first, second = axes
+    a = np.moveaxis(x, first, range(-len(first), 0))
+    b = np.moveaxis(y, second, range(len(second)))
+    return np.tensordot(a, b, len(first))
+
+
+def scaled(*shapes: Shape) -> Any:
+    """Draw a summand, two factors, and what each side is multiplied by."""
+
+    def draw(d: Draw) -> Arguments:
+        tensors = tuple(d.array(shape, SMALL) for shape in shapes)
+        return Arguments(tensors, (), {"beta": d.pick(1.0, 0.5), "alpha": d.pick(1.0, -2.0)})
+
+    return draw
+
+
+def listed(name: str) -> Any:
+    """Call a function of a list of tensors."""
+    return lambda be, *tensors: getattr(be, name)(tensors)
+
+
+DECOMPOSITIONS = (
+    Operation("solve_triangular", solve_triangular, triangular,
+              call=lambda be, a, b, upper, **rest: be.solve_triangular(a, b, upper=upper, **rest)),
+    Operation("solve_left", lambda a, b: turned(solved(turned(a), turned(b))), with_rows,
+              call=lambda be, a, b: be.solve_left(a, b)),
+    Operation("lu", lambda a: [identity(floats(a)), *factors(a)], square, formulas=(by_solving,)),
+    Operation("lu_solve", solved, with_sides,
+              call=lambda be, a, b: be.lu_solve(b, *be.lu_factor(a))),
+    Operation("cholesky_upper", lambda x: turned(cholesky(gram(x))), square,
+              call=lambda be, x: be.cholesky_upper(definite(be, x))),
+    Operation("cholesky_solve", lambda a, b: solved(gram(np.tril(a)), b), with_sides,
+              call=lambda be, a, b: be.cholesky_solve(b, be.tril(a))),
+    Operation("cholesky_inverse", lambda a: solved(gram(np.tril(a)), identity(a)), square,
+              call=lambda be, a: be.cholesky_inverse(be.tril(a))),
+    Operation("slogdet", lambda a: [np.sign(np.linalg.det(floats(a))), np.log(np.prod(
+        np.diagonal(factors(a)[1], 0, -2, -1), axis=-1))], square),
+    Operation("pinv", lambda a: solved(turned(a) @ a, turned(a)),
+              lambda d: Arguments((tall(d),))),
+    Operation("lstsq", lambda a, b: solved(turned(a) @ a, turned(a) @ b),
+              lambda d: Arguments((a := tall(d), d.array((*a.shape[:-1], 2), SMALL))),
+              call=lambda be, a, b: be.lstsq(a, b)[0]),
+    Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr),
+    Operation("eigh", lambda x: eigensystem(x + turned(x)), symmetric, call=call_eigh),
+    Operation("svdvals", singular_values, graded),
+    Operation("norm_nuclear", lambda x: singular_values(x).sum(-1), graded),
+    Operation("norm_spectral", lambda x: singular_values(x)[..., 0], graded),
+    Operation("cond", lambda x: singular_values(x)[..., 0] / singular_values(x)[..., -1], graded),
+    Operation("matrix_exp", exponential, small),
+    Operation("tensorinv", lambda a: solved(a, identity(a)),
+              lambda d: Arguments((d.array((2, 2), UNIT) + 3 * np.eye(2),)),
+              call=lambda be, a: be.tensorinv(a, ind=1)),
+    Operation("multi_dot", chained, many, call=listed("multi_dot")),
+    Operation("vander", powers, lambda d: Arguments((d.array(d.shape((3,), (2, 2)), SMALL),),
+                                                    (d.pick(3, 2, 4),)),
+              call=lambda be, x, n: be.vander(x, N=n)),
+    Operation("vecdot", lambda x, y, dim: (x * y).sum(dim), lambda d: Arguments(
+        (d.array((2, 3), SMALL), d.array(d.pick((2, 3), (1, 3)), SMALL)), (d.pick(-1, 1, 0),)),
+              call=lambda be, x, y, dim: be.vecdot(x, y, dim=dim)),
+    Operation("vdot", lambda x, y: (x * y).sum(), products(((3,), (3,)), ((1,), (1,)))),
+    Operation("tensordot_axes", summed, by_axes),
+    Operation("addmv", lambda c, a, x, beta, alpha: beta * c + alpha * (a @ x),
+              scaled((2,), (2, 3), (3,))),
+    Operation("addr", lambda c, x, y, beta, alpha: beta * c + alpha * np.outer(x, y),
+              scaled((2, 3), (2,), (3,))),
+    Operation("addbmm", lambda c, a, b, beta, alpha: beta * c + alpha * (a @ b).sum(0),
+              scaled((2, 2), (2, 2, 3), (2, 3, 2))),
+)  # fmt: skip
+"""What linear algebra computes beyond the most used."""

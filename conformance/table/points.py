@@ -1,0 +1,309 @@
+"""Points where formulas break though functions do not: far out, close to zero, at ends of domains.
+
+A `Grid` is one call of an operation that works entry by entry, at many points at once: all of them,
+or a few that are drawn. No entry knows of the others, so that the derivatives of all of them stand
+in one column, and what is infinite at one point is nowhere else.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from itertools import product
+
+import numpy as np
+import numpy.typing as npt
+from hypothesis import strategies as st
+
+from ..truth.floats import FLOATS, rounded
+from ..truth.oracles.jets import Jet, allowing
+from ..truth.tolerance import Total, unit_roundoff
+from .domains import DOMAINS, UNEQUAL
+from .drawing import Array, Draw
+from .operation import ALL, WEIGHTS, Arguments, Call, Operation
+
+FEW = 4
+"""So many points are drawn for a call."""
+
+
+@dataclass(frozen=True, eq=False)
+class Grid(Call):
+    """The call of an operation at points, entry by entry."""
+
+    word: str = ""
+    dtype: str = "float64"
+
+    def __repr__(self) -> str:
+        if self.word[-1:] != ":":
+            return super().__repr__()
+        return f"{self.operation.name} at {self.tensors[0].size} points; {self.name}"
+
+    @property
+    def name(self) -> str:
+        """What it was read from."""
+        return self.word
+
+    def within(self, dtype: str, order: int) -> "Grid":
+        """Ask in a `dtype`, and leave out points that it has not, or no result or derivative of.
+
+        These are the derivatives up to `order`. Where only values are asked for, those that are
+        beyond it by far stay. For second derivatives numbers are left out whose cubes it has not:
+        such appear in every formula for them.
+        """
+        return _within(self, dtype, order)
+
+    def jets(self, order: int) -> tuple[Jet, ...]:
+        """The result as jets, with derivatives up to `order`."""
+        return (self._plain, self._once, self._twice)[: order + 1]
+
+    # ---- what is true, entry by entry ------------------------------------------------------------
+
+    @cached_property
+    def _plain(self) -> Jet:
+        return self._conditioned(lambda tensors: [*map(Jet.exact, tensors)])
+
+    @cached_property
+    def _once(self) -> Jet:
+        return self._conditioned(lambda tensors: self._seeds(tensors, 1))
+
+    @cached_property
+    def _twice(self) -> Jet:
+        return self._conditioned(lambda tensors: self._seeds(tensors, 2))
+
+    def _conditioned(self, seeds: Callable[[Sequence[Array]], list[Jet]]) -> Jet:
+        """Follow jets, and add to every error what comes of rounding the arguments.
+
+        That is the condition of the number: no formula is better on arguments that are rounded
+        once (Higham, section 1.6). It is found by moving each argument a little to either side.
+        """
+        made = self.followed(seeds(self.tensors))
+        value, error = made.numbers
+        step = unit_roundoff(self.dtype)
+        for place, x in enumerate(self.tensors):
+            moves = []
+            for way in (step, -step):
+                moved = [*self.tensors]
+                moved[place] = x * (1 + 2 * way)
+                with np.errstate(all="ignore"):
+                    beside = self.followed(seeds(moved)).numbers[0]
+                    moves.append(np.abs(beside - value) / step)
+            error += np.nan_to_num(np.fmax(*moves), posinf=0.0)
+        return made
+
+    def _seeds(self, tensors: Sequence[Array], sides: int) -> list[Jet]:
+        """The tensors, each with a column in which every entry is differentiated by itself."""
+        made = []
+        for place, x in enumerate(tensors):
+            numbers = np.zeros((2, sides, 1 + len(tensors), *x.shape))
+            numbers[0, 0, 0] = x
+            numbers[0, 0, 1 + place] = 1
+            if sides == 2:
+                numbers[0, 1, 0] = self.tangents[place]
+            made.append(Jet(numbers))
+        return made
+
+    def followed(self, tensors: list[Jet]) -> Jet:
+        """Run the formula on jets, and others only where they do not leave the numbers."""
+        operation, (options, named) = self.operation, (self.arguments.options, self.arguments.named)
+        with np.errstate(all="ignore"):
+            made, *others = (
+                formula(*tensors, *options, **named)
+                for formula in (operation.forward, *operation.formulas)
+            )
+            for other in others:
+                error = np.where(np.isfinite(other.numbers[1]), other.numbers[1], 0.0)
+                np.maximum(made.numbers[1], error, out=made.numbers[1])
+        result: Jet = made
+        return result
+
+    def value(self) -> Total:
+        """The result."""
+        return _flushed(*self._plain.numbers[:, 0, 0])
+
+    def gradients(self, cotangent: npt.ArrayLike | None = None) -> list[Total]:
+        """The cotangent times the derivative, for each tensor."""
+        v = self.cotangent if cotangent is None else np.asarray(cotangent)
+        columns = np.moveaxis(self._once.numbers[:, 0, 1:], 1, 0)
+        return [_flushed(*_weighed(value, error, v)) for value, error in columns]
+
+    def second(self) -> list[Total]:
+        """The cotangent times the derivative of what the tangents make of the first ones.
+
+        It may be made of differences of first derivatives, which are rounded, and these of a
+        difference of result and argument: of its three numbers each is rounded in its size, and the
+        difference once more.
+        """
+        scale = 4 * (1 + np.max([np.abs(x) for x in self.tensors], 0))
+        first = sum(
+            np.abs(self._once.numbers[0, 0, 1 + place] * tangent)
+            for place, tangent in enumerate(self.tangents)
+        )
+        totals = []
+        for place in range(len(self.tensors)):
+            value, error = self._twice.numbers[:, 1, 1 + place]
+            totals.append(
+                _flushed(*_weighed(value, error + scale * np.abs(value) + first, self.cotangent))
+            )
+        return totals
+
+    def pushed(self) -> Total:
+        """The derivative of the result along the tangents."""
+        parts = [
+            _weighed(value, error, tangent)
+            for (value, error), tangent in zip(
+                np.moveaxis(self._once.numbers[:, 0, 1:], 1, 0), self.tangents, strict=True
+            )
+        ]
+        value, error = (np.sum(column, 0) for column in zip(*parts, strict=True))
+        sizes = np.sum([np.abs(each) for each, _ in parts], 0)
+        return _flushed(value, error + len(parts) * sizes)
+
+
+@lru_cache(2_000)
+def _within(grid: Grid, dtype: str, order: int) -> Grid:
+    # The points that a seed draws are the same for every claim and subject.
+    most = float(np.finfo(FLOATS[dtype].crossing).max)
+    asked = replace(grid, dtype=dtype)
+    with np.errstate(all="ignore"):
+        kept = np.all([_most(jet) < most for jet in asked.jets(order)], 0)
+        exact = np.all([_exact(x, dtype) for x in grid.tensors], 0)
+        if order == 0:
+            kept |= (np.abs(grid.result) / LARGEST > most) & ~np.isnan(grid.result)
+        if order == 2:
+            kept &= np.all([_mild(np.abs(x), most) for x in grid.tensors], 0)
+    tensors = tuple(_fixed(x[kept & exact]) for x in grid.tensors)
+    return replace(asked, arguments=replace(grid.arguments, tensors=tensors))
+
+
+def _most(jet: Jet) -> Array:
+    """The largest number at each point, with room for weights, its error included."""
+    value, error = np.abs(jet.numbers)
+    size = LARGEST * (value + unit_roundoff("float16") * error)
+    most: Array = np.where(np.isnan(size), np.inf, size).max((0, 1))
+    return most
+
+
+def _exact(x: Array, dtype: str) -> Array:
+    """Whether numbers are of a dtype, and none that may be taken for zero."""
+    exact: Array = (rounded(x, dtype) == x) & ((x == 0) | (np.abs(x) >= FLOATS[dtype].normal))
+    return exact
+
+
+def _mild(sizes: Array, most: float) -> Array:
+    mild: Array = (sizes == 0) | (sizes < most ** (1 / 3)) & (sizes > most ** (-1 / 3))
+    return mild
+
+
+def _weighed(value: Array, error: Array, weights: Array) -> tuple[Array, Array]:
+    with np.errstate(all="ignore"):
+        product = value * weights
+        return product, error * np.abs(weights) + np.abs(product)
+
+
+def _flushed(value: Array, error: Array) -> Total:
+    """What to compare with, where the smallest numbers may be lost; infinity is exact."""
+    error = np.where(np.isfinite(value), error, 0.0)
+    return replace(allowing(value, error), flushed=True)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Calls at points of one kind, of the operation that is named when a claim runs."""
+
+    kind: str
+
+    def strategy(self, operation: Operation) -> st.SearchStrategy[Grid]:
+        """Draw a few points, and weights."""
+        size = WEIGHTS + 1 + 2 * FEW
+        codes = st.binary(min_size=size, max_size=size)
+        return codes.map(lambda each: _few(operation, self.kind, each))
+
+    def corners(self, operation: Operation, hand: slice = ALL) -> list[Grid]:  # noqa: ARG002
+        """All points at once."""
+        return [grid_of(operation, self.kind)]
+
+    def named(self, operation: Operation, word: str) -> Grid:
+        """Return the call named `word`. Raises ValueError if there is none."""
+        kind, _, codes = word.partition(":")
+        if kind != self.kind:
+            raise ValueError(f"{operation.name} has no points called {word!r}")
+        return _few(operation, kind, bytes.fromhex(codes)) if codes else grid_of(operation, kind)
+
+
+@lru_cache(2_000)
+def _few(operation: Operation, kind: str, codes: bytes) -> Grid:
+    """Read a call at a few points off bytes."""
+    draw = Draw(codes)
+    every = grid_of(operation, kind)
+    weights = every.weights[draw.bytes(WEIGHTS) % WEIGHTS]
+    high, low = draw.bytes(2 * FEW).reshape(2, FEW).astype(int)
+    chosen = (256 * high + low) % every.tensors[0].size
+    tensors = tuple(_fixed(x[chosen]) for x in every.tensors)
+    return replace(
+        every,
+        arguments=replace(every.arguments, tensors=tensors),
+        weights=weights,
+        word=f"{kind}:{codes.hex()}",
+    )
+
+
+NUMBERS = np.array([1.0, -2.0, 3.0, 0.5, -1.5, 2.0, -1.0, 0.25, -3.0, 1.25, -0.5, 1.75, -0.75, 4.0,
+                    -1.25, 0.75, -4.0])  # fmt: skip
+"""Weights of both signs: WEIGHTS of them."""
+
+LARGEST = 4.0
+"""The largest of them."""
+
+
+@cache
+def grid_of(operation: Operation, kind: str) -> Grid:
+    """Return the call of an operation at all its points of a kind.
+
+    Those that are `far` are so in all tensors, in the first or in all others. Where three tensors
+    are combined the points of the third go round with those of the others.
+    Entries that tie are left out where the operation has a kink.
+    """
+    kinked = bool(operation.kinks)
+    far, close = (
+        [domain.points(each, kinked=kinked) for domain in DOMAINS[operation.name]]
+        for each in ("far", "close")
+    )
+    if kind == "close":
+        rows = [*_combined(close)]
+    else:
+        mixed = [[far[0], *close[1:]], [close[0], *far[1:]]] if len(far) > 1 else []
+        rows = [row for axes in [far, *mixed] for row in _combined(axes)]
+    if kinked or (kind == "far" and operation.name in UNEQUAL):
+        rows = [row for row in rows if len(set(row)) == len(row)]
+    tensors = tuple(_fixed(np.array(column)) for column in zip(*rows, strict=True))
+    simplest = operation.draw(Draw(b""))
+    arguments = Arguments(tensors, simplest.options, simplest.named)
+    return Grid(operation, arguments, NUMBERS, word=f"{kind}:")
+
+
+def _combined(axes: Sequence[Array]) -> Iterator[tuple[float, ...]]:
+    """Combine every point of two axes, and with them points of others in turn."""
+    for places in product(*(range(len(axis)) for axis in axes[:2])):
+        others = (axis[sum(places) % len(axis)] for axis in axes[2:])
+        yield (*(float(axis[p]) for axis, p in zip(axes, places, strict=False)), *others)
+
+
+def _fixed(x: Array) -> Array:
+    x.flags.writeable = False
+    return x
+
+
+def followed(total: Total, found: Array) -> Total:
+    """Let the last entry of what was found follow what is true of those before it."""
+    last = found[-1:].astype(np.float64)
+    doubt = np.broadcast_to(total.doubt, total.value.shape)
+    return replace(
+        total,
+        value=np.append(total.value, last),
+        magnitude=np.append(total.magnitude, 0.0),
+        doubt=np.append(doubt, 0.0),
+    )
+
+
+def points(kind: str) -> Points:
+    """Draw points of the operation at hand: `far` ones, or `close` ones, to zero and to ends."""
+    return Points(kind)

@@ -1,0 +1,16 @@
+"""The gradient of elu is nan from where the exponential overflows that is not chosen.
+
+Above zero elu is the identity, and its gradient 1.
+"""
+
+import sys
+
+import mlx.core as mx
+from mlx import nn
+
+mx.set_default_device(mx.cpu)
+expected = 1.0
+got = mx.grad(nn.elu)(mx.array(1000.0)).item()
+print("expected", expected)
+print("got     ", got)
+sys.exit(got != expected)

@@ -1,0 +1,18 @@
+"""The gradient of elu is nan from where the exponential overflows that is not chosen.
+
+Above zero elu is the identity, and its gradient 1.
+"""
+
+import os
+import sys
+
+os.environ.setdefault("DEV", "PYTHON")
+
+from tinygrad import Tensor
+
+x = Tensor([1000.0])
+(gradient,) = x.elu().gradient(x, gradient=Tensor([1.0]))
+expected, got = 1.0, gradient.item()
+print("expected", expected)
+print("got     ", got)
+sys.exit(got != expected)

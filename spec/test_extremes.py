@@ -1,0 +1,128 @@
+"""Extremes: far out, close to zero, at ends of domains, and beside what is no number."""
+
+import numpy as np
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.table import ENTRYWISE, FAR_OUT, points
+from gradspec.conformance.table.points import followed
+
+NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
+
+
+# ---- far from zero -------------------------------------------------------------------------------
+
+
+@claim("EXT-01", over=FAR_OUT)
+@given(grid=points("far"))
+def test_far_values(be, grid):
+    """Of arguments up to 2 ** 100 the result is as exact as arguments that are rounded once allow:
+    nothing overflows on the way to a number that the dtype has, and what is beyond all of them is
+    infinite. A result may be lost that is hardly above the smallest numbers of the dtype.
+    """
+    far = grid.within(be.dtype, 0)
+    be.check(far.on(be)(*map(be.tensor, far.tensors)), far.value(), points=far.tensors)
+
+
+@claim("EXT-02", needs="vjp", over=FAR_OUT)
+@given(grid=points("far"))
+def test_far_gradients(be, grid):
+    """Where result and derivative are numbers of the dtype, so is the gradient, and the right one,
+    however far out: no square of an argument overflows, no infinity meets a zero.
+    """
+    far = grid.within(be.dtype, 1)
+    _, pull = be.vjp(far.on(be), *far.tensors)
+    for gradient, true in zip(pull(far.cotangent), far.gradients(), strict=True):
+        be.check_gradient(gradient, true, points=far.tensors)
+
+
+@claim("EXT-03", needs="vjp create_graph", over=FAR_OUT)
+@given(grid=points("far"))
+def test_far_second_derivatives(be, grid):
+    """Far out gradients are differentiated as they are elsewhere: where a function has become flat
+    or straight its second derivatives are zero.
+    """
+    far = grid.within(be.dtype, 2)
+    _, pull = be.vjp(far.slope_on(be), far.cotangent, *far.tensors)
+    first, *second = pull(np.array(1.0))
+    be.check_gradient(first, far.pushed(), "derivative by the cotangent", points=far.tensors)
+    for gradient, true in zip(second, far.second(), strict=True):
+        be.check_gradient(gradient, true, "second derivative", points=far.tensors)
+
+
+# ---- close to zero, and at ends ------------------------------------------------------------------
+
+
+@claim("EXT-04", over=ENTRYWISE)
+@given(grid=points("close"))
+def test_close_values(be, grid):
+    """Of arguments down to 2 ** -100, just inside the ends of its domain, and at those where it is
+    not infinitely steep, a result is as exact as arguments that are rounded once allow.
+    """
+    near = grid.within(be.dtype, 0)
+    be.check(near.on(be)(*map(be.tensor, near.tensors)), near.value(), points=near.tensors)
+
+
+@claim("EXT-05", needs="vjp", over=ENTRYWISE)
+@given(grid=points("close"))
+def test_close_gradients(be, grid):
+    """Close to zero and to the ends of a domain a gradient is the right one, wherever result and
+    derivative are numbers of the dtype.
+    """
+    near = grid.within(be.dtype, 1)
+    _, pull = be.vjp(near.on(be), *near.tensors)
+    for gradient, true in zip(pull(near.cotangent), near.gradients(), strict=True):
+        be.check_gradient(gradient, true, points=near.tensors)
+
+
+@claim("EXT-06", needs="vjp create_graph", over=ENTRYWISE)
+@given(grid=points("close"))
+def test_close_second_derivatives(be, grid):
+    """Close to zero and to the ends of a domain gradients are differentiated as they are elsewhere;
+    an exponent or a factor of zero is one like any other.
+    """
+    near = grid.within(be.dtype, 2)
+    _, pull = be.vjp(near.slope_on(be), near.cotangent, *near.tensors)
+    first, *second = pull(np.array(1.0))
+    be.check_gradient(first, near.pushed(), "derivative by the cotangent", points=near.tensors)
+    for gradient, true in zip(second, near.second(), strict=True):
+        be.check_gradient(gradient, true, "second derivative", points=near.tensors)
+
+
+# ---- forward mode --------------------------------------------------------------------------------
+
+
+@claim("EXT-07", needs="jvp", over=FAR_OUT)
+@given(grid=points("far"))
+def test_far_tangents(be, grid):
+    """Forward mode gives the derivative along tangents far out."""
+    far = grid.within(be.dtype, 1)
+    _, tangent = be.jvp(far.on(be), far.tensors, far.tangents)
+    be.check(tangent, far.pushed(), "tangent", points=far.tensors)
+
+
+@claim("EXT-08", needs="jvp", over=ENTRYWISE)
+@given(grid=points("close"))
+def test_close_tangents(be, grid):
+    """Forward mode gives the derivative along tangents close to zero and to ends of domains."""
+    near = grid.within(be.dtype, 1)
+    _, tangent = be.jvp(near.on(be), near.tensors, near.tangents)
+    be.check(tangent, near.pushed(), "tangent", points=near.tensors)
+
+
+# ---- what is no number ---------------------------------------------------------------------------
+
+
+@claim("EXT-09", needs="vjp", over=ENTRYWISE)
+@given(grid=points("close"))
+def test_an_entry_that_is_no_number_stays_alone(be, grid):
+    """Beside an entry that is infinite or not a number, the others have the values and gradients
+    that they have without it.
+    """
+    near = grid.within(be.dtype, 1)
+    for intruder in (np.nan, np.inf, -np.inf):
+        beside = [np.append(x, intruder) for x in near.tensors]
+        value, pull = be.vjp(near.on(be), *beside)
+        be.check(value, followed(near.value(), be.numpy(value)), points=beside)
+        cotangent = np.append(near.cotangent, 1.0)
+        for gradient, true in zip(pull(cotangent), near.gradients(), strict=True):
+            be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)

@@ -1,0 +1,372 @@
+"""Transforms: functions made of functions, within each other and in any order."""
+
+from dataclasses import replace
+from functools import reduce
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    one_of,
+    sampled_from,
+)
+from gradspec.conformance.strategies.transforms import axes, quadratics, stacked, summed
+
+NO_WORKLOAD = "what a transform costs is measured on the workloads of what it transforms"
+
+NONE = sampled_from([None])
+
+
+# ---- mapping -------------------------------------------------------------------------------------
+
+
+@claim("TRF-01", about="vmap", needs="vmap")
+@given(
+    f=quadratics(bent=True),
+    x=arrays("batch", shape=(3, 2, 2)),
+    y=arrays("other", shape=(3, 2, 2)),
+    first=axes(3),
+    second=one_of(axes(3), NONE),
+    out=axes(3),
+)
+def test_a_mapped_function_works_slice_by_slice(be, f, x, y, first, second, out):
+    """A function mapped over an axis of its arguments computes of each slice what it computes of
+    that slice alone, whichever axes are mapped and wherever results are put; an argument that is
+    not mapped belongs to every slice.
+    """
+    here = be.tensor(np.moveaxis(x, 0, first))
+    there = be.tensor(y[0] if second is None else np.moveaxis(y, 0, second))
+    found = be.vmap(f.of, (first, second), out)(here, there)
+    partners = [y[0]] * 3 if second is None else y
+    be.check(found, stacked([f.value(*each) for each in zip(x, partners, strict=True)], out))
+
+
+@claim("TRF-15", about="vmap", needs="vmap")
+@given(x=arrays("batch", shape=(3, 2)), y=arrays("other", shape=(2,)), out=integers(0, 1))
+def test_what_depends_on_no_slice_is_there_for_each(be, x, y, out):
+    """The result of a mapped function that does not depend on the argument that is mapped is there
+    once for each slice, along the axis where results are put.
+    """
+    found = be.vmap(lambda _, b: b * b, (0, None), out)(be.tensor(x), be.tensor(y))
+    be.check(found, np.stack([y * y] * 3, out))
+
+
+@claim("TRF-02", about="vmap", needs="vmap vjp")
+@given(
+    f=quadratics(bent=True),
+    x=arrays("batch", shape=(3, 2, 2)),
+    y=arrays("other", shape=(3, 2, 2)),
+    w=arrays("cotangent", shape=(3, 2, 2), values=NONZERO),
+    axis=axes(3),
+    shared=booleans(),
+)
+def test_the_gradients_of_a_mapped_function(be, f, x, y, w, axis, shared):
+    """The pullback of a mapped function gives each slice its gradient, and an argument that is not
+    mapped the sum of the gradients of all slices.
+    """
+    partners = [y[0]] * 3 if shared else y
+    mapped = be.vmap(f.of, (axis, None if shared else 0), axis)
+    _, pull = be.vjp(mapped, np.moveaxis(x, 0, axis), y[0] if shared else y)
+    by_x, by_y = pull(np.moveaxis(w, 0, axis))
+    slices = [f.gradients(*each) for each in zip(w, x, partners, strict=True)]
+    be.check_gradient(by_x, stacked([first for first, _ in slices], axis))
+    each = [second for _, second in slices]
+    be.check_gradient(by_y, summed(each) if shared else stacked(each, 0))
+
+
+@claim("TRF-03", about="vmap", needs="vmap transforms")
+@given(
+    f=quadratics(),
+    x=arrays("batch", shape=(3, 2, 2), layouts=DENSE),
+    y=arrays("other", shape=(2, 2), layouts=DENSE),
+    w=arrays("cotangent", shape=(3, 2, 2), layouts=DENSE, values=NONZERO),
+    v=arrays("tangent", shape=(3, 2, 2), layouts=DENSE, values=NONZERO),
+    axis=axes(3),
+)
+def test_derivatives_are_mapped_like_functions(be, f, x, y, w, v, axis):
+    """The gradients and the directional derivatives of a function are functions that can be mapped:
+    each slice has its own, those for an argument that all slices share as well.
+    """
+    ours, other = be.tensor(np.moveaxis(x, 0, axis)), be.tensor(y)
+
+    def gradient(place):
+        return lambda at, c: be.pulled(f.of, [at, other], c)[place]
+
+    def along(at, direction):
+        return be.pushed(lambda z: f.of(z, other), [at], [direction])
+
+    slices = [f.gradients(c, each, y) for c, each in zip(w, x, strict=True)]
+    for place in (0, 1):
+        found = be.vmap(gradient(place), (axis, 0))(ours, be.tensor(w))
+        be.check(found, stacked([each[place] for each in slices], 0))
+    tangents = [f.along(t, each, y) for t, each in zip(v, x, strict=True)]
+    be.check(be.vmap(along, (axis, 0))(ours, be.tensor(v)), stacked(tangents, 0))
+
+
+@claim("TRF-04", about="vmap", needs="vmap")
+@given(
+    f=quadratics(),
+    x=arrays("batches", shape=(3, 2, 2, 2)),
+    y=arrays("batch", shape=(2, 2, 2)),
+    outer=axes(4),
+    inner=axes(3),
+    out=axes(3),
+)
+def test_mapped_functions_are_mapped_again(be, f, x, y, outer, inner, out):
+    """A mapped function can be mapped over another axis: the axes of the inner mapping are those of
+    a slice of the outer one.
+    """
+    given_x = np.moveaxis(np.moveaxis(x, 1, inner + (inner >= 0)), 0, outer)
+    slices = np.moveaxis(given_x, outer, 0)
+    mapped = be.vmap(be.vmap(f.of, (inner, 0), out), (outer, None))
+    true = [
+        stacked([f.value(a, b) for a, b in zip(np.moveaxis(each, inner, 0), y, strict=True)], out)
+        for each in slices
+    ]
+    be.check(mapped(be.tensor(given_x), be.tensor(y)), stacked(true, 0))
+
+
+@claim("TRF-05", about="vmap", needs="vmap")
+@given(x=arrays("batch", shape=(3, 2)), y=arrays("fewer", shape=(2, 2)))
+def test_what_cannot_be_mapped_is_refused(be, x, y):
+    """Axes of different sizes cannot be mapped together, nor one that an argument does not have,
+    and a mapped function cannot let Python branch on one of its values: each is refused.
+    """
+    a, b = be.tensor(x), be.tensor(y)
+    with be.raises(ErrorKind.SHAPE):
+        be.vmap(lambda u, v: u * v, (0, 0))(a, b)
+    with be.raises(ErrorKind.DIMENSION):
+        be.vmap(lambda u: u * u, (2,))(a)
+    with be.raises(ErrorKind.TRANSFORM):
+        be.vmap(lambda u: u if (u[0] > 0) else -u, (0,))(a)
+
+
+# ---- derivatives of derivatives ------------------------------------------------------------------
+
+
+@claim("TRF-06", about="jacrev jacfwd", needs="jacobians")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+)
+def test_both_modes_give_one_matrix(be, f, x, y):
+    """Row by row in reverse mode or column by column in forward mode, the matrix of derivatives is
+    one: its rows are the gradients of the entries of the result.
+    """
+    units = np.eye(4).reshape(4, 2, 2)
+    rows = stacked([f.gradients(unit, x, y)[0] for unit in units], 0).reshape((2, 2, 2, 2))
+    for jacobian in (be.jacrev, be.jacfwd):
+        be.check(jacobian(f.of)(be.tensor(x), be.tensor(y)), rows, "matrix of derivatives")
+
+
+@claim("TRF-07", about="jacrev jacfwd", needs="jacobians")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+    w=arrays("w", shape=(2, 2), layouts=DENSE, values=NONZERO),
+)
+def test_the_hessian_is_one_and_symmetric(be, f, x, y, w):
+    """The second derivatives of a scalar are symmetric, and the same by forward mode over reverse
+    mode, by reverse mode over forward mode, and by either over itself.
+    """
+    weights = be.tensor(w)
+
+    def scalar(a, b):
+        return be.sum(weights * f.of(a, b))
+
+    units = np.eye(4).reshape(4, 2, 2)
+    true = stacked([f.bent(w, unit, y) for unit in units], 0).reshape((2, 2, 2, 2))
+    for outer in (be.jacrev, be.jacfwd):
+        for inner in (be.jacrev, be.jacfwd):
+            found = outer(inner(scalar))(be.tensor(x), be.tensor(y))
+            be.check(found, true, "second derivatives")
+            be.check(found, replace(true, value=true.value.transpose(2, 3, 0, 1)), "transposed")
+
+
+@claim("TRF-08", about="pulled pushed", needs="transforms")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+    w=arrays("w", shape=(2, 2), layouts=DENSE, values=NONZERO),
+    v=arrays("v", shape=(2, 2), layouts=DENSE, values=NONZERO),
+)
+def test_second_derivatives_along_a_direction(be, f, x, y, w, v):
+    """The gradient of a directional derivative is the directional derivative of the gradient, and
+    the gradient of a pairing of the gradient with the direction.
+    """
+    at, other, weights, direction = map(be.tensor, (x, y, w, v))
+
+    def gradient(a):
+        return be.pulled(f.of, [a, other], weights)[0]
+
+    def slope(a):
+        return be.pushed(lambda z: f.of(z, other), [a], [direction])
+
+    true = f.bent(w, v, y)
+    be.check(be.pulled(slope, [at], weights)[0], true, "reverse over forward")
+    be.check(be.pushed(gradient, [at], [direction]), true, "forward over reverse")
+    be.check(be.pulled(gradient, [at], direction)[0], true, "reverse over reverse")
+
+
+@claim("TRF-09", about="linearize", needs="linearize")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+    v=arrays("v", shape=(2, 2), layouts=DENSE),
+    factors=lists(sampled_from([1.0, -2.0, 0.0, 0.5]), min_size=1, max_size=3),
+)
+def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
+    """The linear part of a function at a point gives its value there and, however often it is
+    asked, derivatives that are linear in the tangent: of -2 times a tangent -2 times as much, of
+    zeros zeros.
+    """
+    other = be.tensor(y)
+    value, push = be.linearize(lambda a: f.of(a, other), be.tensor(x))
+    be.check(value, f.value(x, y))
+    for factor in factors:
+        true = f.along(v, x, y)
+        size = abs(factor)
+        scaled = replace(
+            true,
+            value=factor * true.value,
+            magnitude=size * true.magnitude,
+            doubt=size * np.asarray(true.doubt),
+        )
+        be.check(push(be.tensor(factor * v)), scaled, f"along {factor} times the tangent")
+
+
+# ---- computed again, several at once, with other parameters --------------------------------------
+
+
+@claim("TRF-10", about="checkpoint", needs="checkpoint vjp")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2)),
+    y=arrays("y", shape=(2, 2)),
+    w=arrays("w", shape=(2, 2)),
+)
+def test_computing_again_changes_nothing(be, f, x, y, w):
+    """A function that is computed again when it is differentiated has its value and its gradients,
+    bit by bit, also where its result is used twice.
+    """
+
+    def plainly(a, b):
+        return f.of(be.sin(a), b)
+
+    def twice(function):
+        return lambda a, b: f.of(*[function(a, b)] * 2)
+
+    other, push = be.vjp(twice(plainly), x, y)
+    value, pull = be.vjp(twice(lambda a, b: be.checkpoint(plainly, a, b)), x, y)
+    be.same(value, other)
+    for found, true in zip(pull(w), push(w), strict=True):
+        both = [np.zeros((2, 2)) if g is None else be.numpy(g) for g in (found, true)]
+        be.same(*map(be.tensor, both), "gradient")
+
+
+@claim("TRF-11", about="checkpoint", needs="checkpoint vjp random rand_like")
+@example(x=np.ones(3), w=np.ones(3), seed=0)
+@given(x=arrays("x", values=NONZERO), w=arrays("x"), seed=integers(0, 100))
+def test_computing_again_draws_the_same_numbers(be, x, w, seed):
+    """What is computed again draws the random numbers that it drew before, and whoever draws after
+    it finds the generator as after the first time.
+    """
+    with be.fork_random():
+        be.manual_seed(seed)
+        _, push = be.vjp(lambda a: a * be.rand_like(a), x)
+        before = be.numpy(be.random_state(be.device))
+        be.manual_seed(seed)
+        _, pull = be.vjp(lambda a: be.checkpoint(lambda b: b * be.rand_like(b), a), x)
+        found = pull(w)
+        be.same(be.random_state(be.device), before, "the state of the generator")
+        be.same(*found, *push(w), "gradient")
+
+
+@claim("TRF-12", about="batched", needs="batched backward gradients")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2)),
+    y=arrays("y", shape=(2, 2)),
+    w=arrays("cotangents", shape=(3, 2, 2)),
+)
+def test_gradients_of_several_cotangents_at_once(be, f, x, y, w):
+    """Gradients for several cotangents at once are those for each of them, put together."""
+    leaves = be.leaf(x), be.leaf(y)
+    result = f.of(*leaves) + leaves[0] * leaves[1]
+    slices = [f.gradients(c, x, y) for c in w]
+    for place, found in enumerate(be.batched(result, leaves, be.tensor(w))):
+        true = [
+            summed([each[place], Total.of(c * (y, x)[place])])
+            for c, each in zip(w, slices, strict=True)
+        ]
+        be.check(found, stacked(true, 0))
+
+
+@claim("TRF-13", about="functional_call", needs="functional nn backward gradients transforms")
+@given(
+    x=arrays("rows", shape=(4, 3)),
+    weight=arrays("weight", shape=(2, 3)),
+    w=arrays("cotangent", shape=(4, 2)),
+)
+def test_a_module_called_with_other_parameters(be, x, weight, w):
+    """A module called with parameters that are not its own computes with them, passes gradients to
+    them, and is left with its own and their .grad as they were.
+    """
+    module = be.layer("Linear", 3, 2)
+    own = {name: be.numpy(p) for name, p in module.named_parameters()}
+    objects = dict(module.named_parameters())
+    inputs = be.tensor(x)
+
+    def called(other):
+        return be.functional_call(module, {"weight": other}, inputs)
+
+    result = be.functional_call(module, {"weight": be.tensor(weight)}, inputs)
+    products = Total.matmul(x, weight.T)
+    bias = np.broadcast_to(own["bias"].astype(np.float64), products.value.shape)
+    be.check(result, summed([products, Total.of(bias)]))
+    be.check(*be.pulled(called, [be.tensor(weight)], be.tensor(w)), Total.matmul(w.T, x))
+    leaf = be.leaf(weight)
+    be.check(*be.gradients(called(leaf), [leaf], w), Total.matmul(w.T, x))
+    for name, parameter in module.named_parameters():
+        assert parameter is objects[name], f"{name} is another object"
+        be.same(parameter, own[name], name)
+        assert be.grad(parameter) is None, f"{name} has a gradient"
+
+
+# ---- in any order --------------------------------------------------------------------------------
+
+
+@claim("TRF-14", about="vmap pulled pushed", needs="vmap transforms")
+@example(x=np.ones((3, 2)), c=np.full((3, 2), 2.0), order=["vmap", "pulled", "pushed"])
+@example(x=np.ones((3, 2)), c=np.full((3, 2), 2.0), order=["pushed", "vmap", "pulled"])
+@given(
+    x=arrays("batch", shape=(3, 2), layouts=DENSE),
+    c=arrays("batch", shape=(3, 2), layouts=DENSE, values=NONZERO),
+    order=lists(sampled_from(["vmap", "pulled", "pushed"]), min_size=1, max_size=3),
+)
+def test_transforms_compose_in_any_order(be, x, c, order):
+    """Mapping, reverse mode and forward mode may stand within each other in any order: of a
+    function that works entry by entry each derivative is one, whichever mode has taken it, and
+    mapping changes nothing.
+    """
+    transforms = {
+        "vmap": lambda f: be.vmap(f, (0, 0)),
+        "pulled": lambda f: lambda a, b: be.pulled(lambda z: f(z, b), [a], b)[0],
+        "pushed": lambda f: lambda a, b: be.pushed(lambda z: f(z, b), [a], [b]),
+    }
+    # A row has but one axis to map over.
+    order = [name for n, name in enumerate(order) if name != "vmap" or n == order.index("vmap")]
+    function = reduce(lambda f, name: transforms[name](f), order, lambda a, b: a * a * a * b)
+    derivatives = (x**3 * c, 3 * x**2 * c**2, 6 * x * c**3, 6 * c**4)
+    true = derivatives[len(order) - order.count("vmap")]
+    be.check(function(be.tensor(x), be.tensor(c)), true)

@@ -1,0 +1,721 @@
+// A CUDA device for a PyTorch that was built without any: its memory is the host's.
+//
+// Every operation that has a kernel of its own for each device is computed by that of the CPU, on
+// tensors of the host that share the memory; whatever PyTorch composes of others, records, checks
+// or chooses by device is its own code for CUDA. `pretended_cuda.py` builds this file and says what
+// it is good for.
+
+#include <ATen/ATen.h>
+#include <ATen/Context.h>
+#include <ATen/core/dispatch/Dispatcher.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+#include <ATen/EmptyTensor.h>
+#include <c10/core/CPUAllocator.h>
+#include <c10/core/impl/DeviceGuardImplInterface.h>
+#include <torch/library.h>
+
+#include <pthread.h>
+
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <new>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+
+namespace {
+
+using at::Tensor;
+using c10::IValue;
+using c10::Storage;
+using c10::StorageImpl;
+using Words = std::set<std::string>;
+
+const c10::Device CUDA(c10::DeviceType::CUDA, 0);
+
+// ---- switches, and what a device remembers ------------------------------------------------------
+
+std::unordered_map<std::string, bool> switches;
+std::atomic<bool> present = false;
+std::string fault;  // what the device has to report, from which it does not recover
+std::deque<std::function<void()>> queue;  // copies that nobody has waited for
+std::recursive_mutex lock;
+
+bool on(const char* name) {
+  return switches[name];
+}
+
+void report() {
+  TORCH_CHECK(fault.empty(), "CUDA error: ", fault);
+}
+
+// A process that was forked from one that uses a device cannot use it.
+std::atomic<bool> forked = false;
+
+// Do what is queued, as a device does in its own time.
+void drain() {
+  std::lock_guard guard(lock);
+  while (!queue.empty()) {
+    auto work = std::move(queue.front());
+    queue.pop_front();
+    work();
+  }
+}
+
+void synchronize() {
+  drain();
+  report();
+}
+
+// ---- memory -------------------------------------------------------------------------------------
+
+std::atomic<int64_t> bytes = 0, most = 0;
+
+struct Block {
+  void* start;
+  int64_t size;
+};
+
+void release(void* context) {
+  auto* block = static_cast<Block*>(context);
+  bytes -= block->size;
+  c10::GetCPUAllocator()->raw_deallocate(block->start);
+  delete block;
+}
+
+struct Memory final : c10::Allocator {
+  c10::DataPtr allocate(size_t size) override {
+    if (size == 0) return {nullptr, nullptr, &release, CUDA};
+    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), int64_t(size)};
+    bytes += block->size;
+    most = std::max(most.load(), bytes.load());
+    return {block->start, block, &release, CUDA};
+  }
+  c10::DeleterFnPtr raw_deleter() const override {
+    return nullptr;
+  }
+  void copy_data(void* to, const void* from, size_t count) const override {
+    std::memcpy(to, from, count);
+  }
+} memory;
+
+std::set<const void*> pinned;
+
+void unpin(void* start) {
+  std::lock_guard guard(lock);
+  pinned.erase(start);
+  c10::GetCPUAllocator()->raw_deallocate(start);
+}
+
+struct Pinned final : c10::Allocator {
+  c10::DataPtr allocate(size_t size) override {
+    std::lock_guard guard(lock);
+    void* start = c10::GetCPUAllocator()->raw_allocate(size);
+    pinned.insert(start);
+    return {start, start, &unpin, c10::Device(c10::kCPU)};
+  }
+  c10::DeleterFnPtr raw_deleter() const override {
+    return &unpin;
+  }
+  void copy_data(void* to, const void* from, size_t count) const override {
+    std::memcpy(to, from, count);
+  }
+} pinned_memory;
+
+// ---- random numbers: those of the CPU, from generators of their own -------------------------------
+
+struct Numbers final : c10::GeneratorImpl {
+  at::Generator own;
+  uint64_t chosen = c10::default_rng_seed_val;
+  explicit Numbers(at::Generator made)
+      : c10::GeneratorImpl(CUDA, c10::DispatchKeySet(c10::DispatchKey::CUDA)), own(std::move(made)) {}
+  void set_current_seed(uint64_t seed) override {
+    chosen = seed;
+    own.set_current_seed(~seed);  // not the stream of the CPU
+  }
+  void set_offset(uint64_t) override {
+    TORCH_CHECK(false, "a pretended generator has no offset");
+  }
+  uint64_t get_offset() const override {
+    TORCH_CHECK(false, "a pretended generator has no offset");
+  }
+  uint64_t current_seed() const override {
+    return chosen;
+  }
+  uint64_t seed() override {
+    set_current_seed(c10::detail::getNonDeterministicRandom());
+    return chosen;
+  }
+  void set_state(const c10::TensorImpl& state) override {
+    own.unsafeGetGeneratorImpl()->set_state(state);
+  }
+  c10::intrusive_ptr<c10::TensorImpl> get_state() const override {
+    return own.unsafeGetGeneratorImpl()->get_state();
+  }
+  Numbers* clone_impl() const override {
+    auto* made = new Numbers(own.clone());
+    made->chosen = chosen;
+    return made;
+  }
+  static c10::DeviceType device_type() {
+    return c10::DeviceType::CUDA;
+  }
+};
+
+at::Generator new_numbers() {
+  auto made = at::make_generator<Numbers>(at::globalContext().defaultGenerator(at::kCPU).clone());
+  made.set_current_seed(c10::default_rng_seed_val);
+  return made;
+}
+
+at::Generator& numbers() {
+  static auto made = new_numbers();
+  return made;
+}
+
+at::Generator of_host(const at::Generator& generator) {
+  return static_cast<Numbers*>(generator.unsafeGetGeneratorImpl())->own;
+}
+
+// ---- what PyTorch asks of a device ----------------------------------------------------------------
+
+struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
+  c10::Device exchangeDevice(c10::Device device) const override {
+    setDevice(device);
+    return CUDA;
+  }
+  c10::Device getDevice() const override {
+    return CUDA;
+  }
+  void setDevice(c10::Device device) const override {
+    TORCH_CHECK(device.index() <= 0, "CUDA error: invalid device ordinal");
+  }
+  c10::Stream getStream(c10::Device) const noexcept override {
+    return c10::Stream(c10::Stream::DEFAULT, CUDA);
+  }
+  c10::Stream getNewStream(c10::Device, int) const override {
+    return c10::Stream(c10::Stream::DEFAULT, CUDA);
+  }
+  c10::Stream exchangeStream(c10::Stream) const noexcept override {
+    return c10::Stream(c10::Stream::DEFAULT, CUDA);
+  }
+  c10::DeviceIndex deviceCount() const noexcept override {
+    return 1;
+  }
+  void record(void**, const c10::Stream&, const c10::DeviceIndex, const c10::EventFlag) const override {}
+  void block(void*, const c10::Stream&) const override {}
+  bool queryEvent(void*) const override {
+    return true;
+  }
+  void synchronizeStream(const c10::Stream&) const override {
+    synchronize();
+  }
+  void synchronizeDevice(const c10::DeviceIndex) const override {
+    synchronize();
+  }
+};
+
+struct Hooks final : at::CUDAHooksInterface {
+  Hooks() = default;
+  explicit Hooks(at::CUDAHooksArgs) {}
+  void init() const override {}
+  bool isBuilt() const override {
+    return present;
+  }
+  bool isAvailable() const override {
+    return present;
+  }
+  bool hasCUDA() const override {
+    return present;
+  }
+  bool hasPrimaryContext(c10::DeviceIndex) const override {
+    return present;
+  }
+  c10::DeviceIndex deviceCount() const override {
+    return present;
+  }
+  int getNumGPUs() const override {
+    return present;
+  }
+  void setCurrentDevice(c10::DeviceIndex) const override {}
+  c10::DeviceIndex getCurrentDevice() const override {
+    return 0;
+  }
+  c10::DeviceIndex exchangeDevice(c10::DeviceIndex) const override {
+    return 0;
+  }
+  c10::DeviceIndex maybeExchangeDevice(c10::DeviceIndex) const override {
+    return 0;
+  }
+  c10::DeviceIndex current_device() const override {
+    return 0;
+  }
+  const at::Generator& getDefaultGenerator(c10::DeviceIndex) const override {
+    return numbers();
+  }
+  at::Generator getNewGenerator(c10::DeviceIndex) const override {
+    return new_numbers();
+  }
+  c10::Device getDeviceFromPtr(void*) const override {
+    return CUDA;
+  }
+  bool isPinnedPtr(const void* start) const override {
+    std::lock_guard guard(lock);
+    return pinned.count(start);
+  }
+  c10::Allocator* getPinnedMemoryAllocator() const override {
+    return &pinned_memory;
+  }
+  c10::Allocator* getCUDADeviceAllocator() const override {
+    return &memory;
+  }
+  void deviceSynchronize(c10::DeviceIndex) const override {
+    synchronize();
+  }
+};
+
+// ---- one operation, on the host -------------------------------------------------------------------
+
+void let_go(void* context) {
+  delete static_cast<Storage*>(context);
+}
+
+// The same memory, said to lie on another device.
+Storage same_memory(const Storage& storage, c10::Device device, c10::Allocator* allocator) {
+  void* start = storage.unsafeGetStorageImpl()->mutable_data();
+  c10::DataPtr pointer(start, new Storage(storage), &let_go, device);
+  return Storage(Storage::use_byte_size_t(), storage.nbytes(), std::move(pointer), allocator, true);
+}
+
+struct Call {
+  std::unordered_map<StorageImpl*, Storage> there;  // by their storage on the host
+  std::unordered_map<StorageImpl*, Storage> here;  // by their storage on the device
+  std::unordered_map<c10::TensorImpl*, std::pair<Tensor, Tensor>> given;  // host, device
+
+  Storage host(const Storage& storage) {
+    if (auto found = here.find(storage.unsafeGetStorageImpl()); found != here.end()) {
+      return found->second;
+    }
+    auto made = same_memory(storage, c10::kCPU, c10::GetCPUAllocator());
+    here.emplace(storage.unsafeGetStorageImpl(), made);
+    there.emplace(made.unsafeGetStorageImpl(), storage);
+    return made;
+  }
+
+  Storage device(const Storage& storage) {
+    if (auto found = there.find(storage.unsafeGetStorageImpl()); found != there.end()) {
+      return found->second;
+    }
+    auto made = same_memory(storage, CUDA, &memory);
+    there.emplace(storage.unsafeGetStorageImpl(), made);
+    return made;
+  }
+
+  static Tensor placed(const Tensor& x, Storage storage, c10::DispatchKey key) {
+    auto made = at::detail::make_tensor<c10::TensorImpl>(
+        std::move(storage), c10::DispatchKeySet(key), x.dtype());
+    auto* impl = made.unsafeGetTensorImpl();
+    impl->set_sizes_and_strides(x.sizes(), x.strides(), x.storage_offset());
+    if (x.unsafeGetTensorImpl()->is_wrapped_number()) impl->set_wrapped_number(true);
+    if (x.is_conj()) impl->_set_conj(true);
+    if (x.is_neg()) impl->_set_neg(true);
+    return made;
+  }
+
+  Tensor host(const Tensor& x) {
+    if (!x.defined() || !x.is_cuda() || x.layout() != at::kStrided) return x;
+    auto made = placed(x, host(x.storage()), c10::DispatchKey::CPU);
+    given.emplace(made.unsafeGetTensorImpl(), std::pair(made, x));
+    return made;
+  }
+
+  Tensor device(const Tensor& x) {
+    if (!x.defined() || !x.is_cpu() || x.layout() != at::kStrided) return x;
+    if (auto found = given.find(x.unsafeGetTensorImpl()); found != given.end()) {
+      return found->second.second;
+    }
+    if (x._is_zerotensor()) {
+      const c10::DispatchKeySet keys({c10::DispatchKey::CUDA, c10::DispatchKey::ZeroTensor});
+      return at::detail::empty_generic(x.sizes(), &memory, keys, x.scalar_type(), std::nullopt);
+    }
+    return placed(x, device(x.storage()), c10::DispatchKey::CUDA);
+  }
+
+  // What a kernel has written to may have grown, or lie elsewhere.
+  void follow() {
+    for (auto& [_, both] : given) {
+      auto& [host, x] = both;
+      auto own = device(host.storage());
+      const auto& storage = x.storage();
+      const auto& made = host.storage();
+      if (own.unsafeGetStorageImpl() != storage.unsafeGetStorageImpl()) {
+        x.unsafeGetTensorImpl()->set_storage_keep_dtype(own);
+      } else if (made.data() != storage.data()) {
+        auto block = made.unsafeGetStorageImpl()->set_data_ptr(
+            c10::DataPtr(nullptr, c10::Device(c10::kCPU)));
+        void* start = block.get();
+        auto* kept = new c10::DataPtr(std::move(block));
+        auto drop = [](void* context) { delete static_cast<c10::DataPtr*>(context); };
+        storage.unsafeGetStorageImpl()->set_data_ptr(c10::DataPtr(start, kept, drop, CUDA));
+        storage.unsafeGetStorageImpl()->set_nbytes(made.nbytes());
+      }
+      if (host.sizes() != x.sizes() || host.strides() != x.strides() ||
+          host.storage_offset() != x.storage_offset()) {
+        x.unsafeGetTensorImpl()->set_sizes_and_strides(
+            host.sizes(), host.strides(), host.storage_offset());
+      }
+    }
+  }
+};
+
+IValue each(const IValue& value, const std::function<Tensor(const Tensor&)>& change) {
+  if (value.isTensor()) return change(value.toTensor());
+  if (value.isTensorList()) {
+    c10::List<Tensor> made;
+    for (const Tensor x : value.toTensorList()) made.push_back(change(x));
+    return made;
+  }
+  if (value.isOptionalTensorList()) {
+    c10::List<std::optional<Tensor>> made;
+    for (const std::optional<Tensor> x : value.toOptionalTensorList()) {
+      made.push_back(x ? std::optional<Tensor>(change(*x)) : std::nullopt);
+    }
+    return made;
+  }
+  return value;
+}
+
+// Operations that take tensors of several devices.
+const Words MIXING = {"aten::copy_", "aten::_copy_from", "aten::index", "aten::index_put_",
+    "aten::_index_put_impl_", "aten::index_put", "aten::_unsafe_index", "aten::_local_scalar_dense",
+    "aten::set_", "aten::_pin_memory", "aten::is_pinned", "aten::resize_as_"};
+
+void see_devices(const std::string& name, at::ArrayRef<IValue> values) {
+  if (MIXING.count(name)) return;
+  for (const auto& value : values) {
+    each(value, [&](const Tensor& x) {
+      TORCH_CHECK(!x.defined() || x.is_cuda() || x.dim() == 0,
+          "Expected all tensors to be on the same device, but got a tensor on ", x.device(),
+          ", different from other tensors on cuda:0 (when checking argument in method wrapper_CUDA_",
+          name.substr(6), ")");
+      return x;
+    });
+  }
+}
+
+// Products that a library for floating numbers computes on CUDA.
+const Words OF_FLOATS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::dot",
+    "aten::vdot", "aten::addmv", "aten::mv", "aten::_slow_conv2d_forward"};
+
+void see_dtypes(const std::string& name, at::ArrayRef<IValue> values) {
+  if (!OF_FLOATS.count(name) || !values[0].isTensor()) return;
+  const auto kind = values[0].toTensor().scalar_type();
+  TORCH_CHECK_NOT_IMPLEMENTED(!at::isIntegralType(kind, true), '"', name.substr(6),
+      "_cuda\" not implemented for '", toString(kind), "'");
+}
+
+void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
+}
+
+// ---- other ways to compute the same -----------------------------------------------------------------
+
+using Change = std::function<Tensor(const Tensor&)>;
+
+const Words PRODUCTS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"};
+const Words CONVOLUTIONS = {"aten::_slow_conv2d_forward", "aten::slow_conv_transpose2d",
+    "aten::_conv_depthwise2d", "aten::slow_conv_dilated2d", "aten::convolution_backward"};
+const Words SUMS = {"aten::sum", "aten::mean", "aten::dot", "aten::mv", "aten::addmv", "aten::norm",
+    "aten::linalg_vector_norm", "aten::var", "aten::std", "aten::logsumexp", "aten::_softmax",
+    "aten::_log_softmax", "aten::native_layer_norm", "aten::native_layer_norm_backward",
+    "aten::native_batch_norm_backward", "aten::trace",
+    "aten::_slow_conv2d_forward", "aten::slow_conv_transpose2d", "aten::mm", "aten::addmm",
+    "aten::bmm", "aten::baddbmm", "aten::avg_pool2d", "aten::avg_pool2d_backward", "aten::prod",
+    "aten::_softmax_backward_data", "aten::_log_softmax_backward_data", "aten::mse_loss"};
+// Those that PyTorch's text on deterministic algorithms names, or cuDNN's.
+const Words OPEN_SUMS = {"aten::scatter_add", "aten::scatter_add_", "aten::index_add",
+    "aten::index_add_", "aten::scatter_reduce", "aten::scatter_reduce_", "aten::put_",
+    "aten::cumsum", "aten::_index_put_impl_", "aten::convolution_backward",
+    "aten::embedding_dense_backward", "aten::max_pool2d_with_indices_backward",
+    "aten::reflection_pad1d_backward", "aten::reflection_pad2d_backward",
+    "aten::replication_pad1d_backward", "aten::replication_pad2d_backward"};
+// Not max and min, argmax and argmin: of those PyTorch's documentation promises the first place.
+const Words CHOOSING = {"aten::median", "aten::nanmedian", "aten::topk", "aten::sort",
+    "aten::kthvalue", "aten::mode"};
+
+// By how many units in the last place functions of float32 and of float64 may be off on a device, by
+// the table of mathematical functions in NVIDIA's programming guide.
+const std::unordered_map<std::string, std::pair<int, int>> UNITS = {{"aten::rsqrt", {2, 1}},
+    {"aten::exp", {2, 1}}, {"aten::exp2", {2, 1}}, {"aten::expm1", {1, 1}}, {"aten::log", {1, 1}},
+    {"aten::log2", {1, 1}}, {"aten::log10", {2, 1}}, {"aten::log1p", {1, 1}},
+    {"aten::sin", {2, 2}}, {"aten::cos", {2, 2}}, {"aten::tan", {4, 2}}, {"aten::asin", {2, 2}},
+    {"aten::acos", {2, 2}}, {"aten::atan", {2, 2}}, {"aten::atan2", {3, 2}},
+    {"aten::sinh", {3, 2}}, {"aten::cosh", {2, 1}}, {"aten::tanh", {2, 1}},
+    {"aten::asinh", {3, 3}}, {"aten::acosh", {4, 3}}, {"aten::atanh", {3, 2}},
+    {"aten::pow", {4, 2}}, {"aten::erf", {2, 2}}, {"aten::hypot", {3, 2}},
+    {"aten::sigmoid", {3, 2}}, {"aten::logaddexp", {4, 3}}, {"aten::silu", {4, 3}},
+    {"aten::gelu", {4, 3}}, {"aten::softplus", {4, 3}}, {"aten::xlogy", {2, 2}},
+    {"aten::log_sigmoid_forward", {4, 3}}, {"aten::elu", {3, 3}}};
+
+// Move results, which are half a unit off already, and each second one down; a result of few digits
+// is exact anywhere.
+Tensor moved(const Tensor& x, std::pair<int, int> units) {
+  if (!x.defined() || !x.numel()) return x;
+  const bool single = x.scalar_type() == at::kFloat;
+  if (!single && x.scalar_type() != at::kDouble) return x;
+  const auto bits = x.contiguous().view(single ? at::kInt : at::kLong);
+  const auto sign = at::arange(x.numel(), bits.options()).remainder(2).mul(-2).add(1);
+  const auto by = std::max(1, (single ? units.first : units.second) - 1);
+  const auto shifted = bits + sign.view(x.sizes()) * by;
+  const auto plain = bits.bitwise_and(single ? 0xFFF : 0xFFFFFFF).eq(0).logical_or(x.isfinite().logical_not());
+  return at::where(plain, bits, shifted).view(x.scalar_type());
+}
+
+// Of a number in float32 the digits that TF32 has, rounded.
+Tensor cut_short(const Tensor& x) {
+  if (!x.defined() || x.scalar_type() != at::kFloat) return x;
+  return x.contiguous().view(at::kInt).add(4096).bitwise_and(~8191).view(at::kFloat);
+}
+
+// Sums of more digits are what another order would give, or nearer to the truth.
+Tensor longer(const Tensor& x) {
+  return x.defined() && x.scalar_type() == at::kFloat ? x.to(at::kDouble) : x;
+}
+
+Tensor shorter(const Tensor& x) {
+  return x.defined() && x.scalar_type() == at::kDouble ? x.to(at::kFloat) : x;
+}
+
+std::optional<IValue> argument(
+    const c10::OperatorHandle& op, const torch::jit::Stack& stack, const char* name) {
+  const auto at = op.schema().argumentIndexWithName(name);
+  return at ? std::optional<IValue>(stack[*at]) : std::nullopt;
+}
+
+bool in_single(const torch::jit::Stack& stack) {
+  bool single = false, other = false;
+  for (const auto& value : stack) {
+    each(value, [&](const Tensor& x) {
+      single |= x.defined() && x.scalar_type() == at::kFloat;
+      other |= x.defined() && x.is_floating_point() && x.scalar_type() != at::kFloat;
+      return x;
+    });
+  }
+  return single && !other;
+}
+
+// Change the operands, compute, and change the results.
+void detour(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Change& before,
+    const Change& after) {
+  std::vector<std::pair<Tensor, Tensor>> written;
+  for (size_t at = 0; at < stack.size(); ++at) {
+    const auto& about = op.schema().arguments()[at];
+    if (about.alias_info() == nullptr || !about.alias_info()->isWrite()) {
+      stack[at] = each(stack[at], before);
+      continue;
+    }
+    auto own = stack[at].toTensor();
+    auto other = before(own);
+    other = about.is_out() ? at::empty({0}, other.options()) : other.clone();
+    written.emplace_back(own, other);
+    stack[at] = other;
+  }
+  run(op, stack);
+  for (auto& [own, other] : written) {
+    if (own.sizes() != other.sizes()) own.resize_(other.sizes());
+    own.copy_(after(other));
+  }
+  for (auto& value : stack) {
+    value = each(value, [&](const Tensor& x) {
+      for (auto& [own, other] : written) {
+        if (x.is_same(other)) return own;
+      }
+      return after(x);
+    });
+  }
+}
+
+void compute(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  static int turn = 0;
+  const auto& name = op.schema().name();
+  const auto dtype = argument(op, stack, "dtype");
+  if (on("ties") && CHOOSING.count(name)) {
+    const auto dim = argument(op, stack, "dim"), stable = argument(op, stack, "stable");
+    if (dim && !(stable && stable->isBool() && stable->toBool())) {
+      const auto& x = stack[0].toTensor();
+      std::vector<int64_t> dims(x.dim());
+      std::iota(dims.begin(), dims.end(), 0);
+      if (dim->isInt()) dims = {dim->toInt()};
+      const auto last = (dim->isInt() && x.dim() ? x.size(dim->toInt()) : x.numel()) - 1;
+      bool first = true;
+      return detour(
+          op, stack,
+          [&](const Tensor& y) {
+            const bool flipped = std::exchange(first, false) && y.dim();
+            return flipped ? y.flip(dims) : y;
+          },
+          [&](const Tensor& y) { return y.scalar_type() == at::kLong ? last - y : y; });
+    }
+  }
+  if (on("tf32")) {
+    const auto allowed = [](at::Float32Op kind) {
+      const auto found = at::globalContext().float32Precision(at::Float32Backend::CUDA, kind);
+      return found == at::Float32Precision::TF32;
+    };
+    if ((PRODUCTS.count(name) && allowed(at::Float32Op::MATMUL)) ||
+        (CONVOLUTIONS.count(name) && allowed(at::Float32Op::CONV))) {
+      return detour(op, stack, cut_short, [](const Tensor& x) { return x; });
+    }
+  }
+  if (on("units") && UNITS.count(name)) {
+    return detour(
+        op, stack, [](const Tensor& x) { return x; },
+        [&](const Tensor& x) { return moved(x, UNITS.at(name)); });
+  }
+  const bool other_order = (on("order") && SUMS.count(name)) ||
+      (on("atomics") && OPEN_SUMS.count(name) && ++turn % 2);
+  if (other_order && in_single(stack) && (!dtype || dtype->isNone())) {
+    return detour(op, stack, longer, shorter);
+  }
+  run(op, stack);
+}
+
+// Whether an operation that was refused is not if its operands have other values.
+bool by_value(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
+  for (size_t at = 0; at < stack.size(); ++at) {
+    const auto* alias = op.schema().arguments()[at].alias_info();
+    if (alias != nullptr && !alias->isWrite()) return false;  // a view looks at no values
+    auto& value = stack[at];
+    if (alias == nullptr || !alias->isWrite()) value = each(value, [](const Tensor& x) {
+      if (!x.defined()) return x;
+      return at::full_like(x, x.is_floating_point() ? 0.5 : 0.0);
+    });
+  }
+  try {
+    run(op, stack);
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+}
+
+// Those whose kernels for CUDA look at values and refuse them as those of the CPU do.
+const Words LOOKING = {"aten::multinomial", "aten::normal", "aten::bincount", "aten::histc",
+    "aten::_local_scalar_dense", "aten::linalg_lstsq"};
+
+void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  TORCH_CHECK(!forked, "CUDA error: initialization error");
+  std::lock_guard guard(lock);
+  const auto& schema = op.schema();
+  const auto& name = schema.name();
+  const auto count = schema.arguments().size();
+  auto values = torch::jit::last(*stack, count);
+  see_devices(name, values);
+  see_dtypes(name, values);
+  const bool copying = name == "aten::copy_";
+  const bool later = on("late") && copying && values[2].toBool();
+  const bool home = copying && values[0].toTensor().is_cpu();
+  if (!later) drain();
+  if (fault.size() && (home || on("lost") || name == "aten::_local_scalar_dense")) report();
+
+  Call call;
+  torch::jit::Stack host;
+  for (size_t at = 0; at < count; ++at) {
+    const auto& value = values[at];
+    const auto type = schema.arguments()[at].type();
+    if (value.isDevice()) {
+      TORCH_CHECK(value.toDevice().index() <= 0, "CUDA error: invalid device ordinal");
+      host.emplace_back(c10::Device(c10::kCPU));
+    } else if (value.isStorage()) {
+      host.emplace_back(call.host(value.toStorage()));
+    } else if (value.isGenerator()) {
+      auto generator = value.toGenerator();
+      host.emplace_back(generator.device().is_cuda() ? of_host(generator) : generator);
+    } else if (value.isNone() && type->str().find("Generator") != std::string::npos) {
+      host.emplace_back(of_host(numbers()));
+    } else if (value.isBool() && value.toBool() && schema.arguments()[at].name() == "pin_memory") {
+      TORCH_CHECK(false, "Only dense CPU tensors can be pinned");
+    } else {
+      host.push_back(each(value, [&](const Tensor& x) { return call.host(x); }));
+    }
+  }
+  if (on("no float64") && name.rfind("aten::empty", 0) == 0) {
+    for (const auto& value : host) {
+      TORCH_CHECK_TYPE(!value.isInt() || value.toInt() != int64_t(at::kDouble) ||
+              schema.arguments()[&value - host.data()].name() != "dtype",
+          "Cannot convert a tensor to float64 dtype as this device doesn't support float64");
+    }
+  }
+
+  auto before = host;
+  auto own = at::globalContext().defaultGenerator(at::kCPU);
+  const bool drawing = name == "aten::native_dropout";  // which is not told of a generator
+  Tensor state;
+  if (drawing) {
+    state = own.get_state();
+    own.set_state(of_host(numbers()).get_state());
+  }
+  try {
+    if (later) {
+      queue.emplace_back([op, before]() mutable { compute(op, before); });
+      host = {before[0]};
+    } else {
+      compute(op, host);
+    }
+  } catch (const std::exception&) {
+    if (!on("asynchronous") || LOOKING.count(name) || !by_value(op, before)) throw;
+    fault = "device-side assert triggered";
+    host = before;
+  }
+  if (drawing) {
+    of_host(numbers()).set_state(own.get_state());
+    own.set_state(state);
+  }
+  call.follow();
+  torch::jit::drop(*stack, count);
+  for (auto& value : host) {
+    stack->push_back(each(value, [&](const Tensor& x) { return call.device(x); }));
+  }
+}
+
+C10_REGISTER_GUARD_IMPL(CUDA, Guard);
+
+}  // namespace
+
+TORCH_LIBRARY_IMPL(_, CUDA, m) {
+  m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
+}
+
+TORCH_LIBRARY_IMPL(aten, CUDA, m) {
+  // These are one function for all devices, which asks for a kernel of the device inside.
+  for (const char* name : {"copy_", "convolution_backward"}) {
+    m.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+  }
+}
+
+TORCH_LIBRARY(pretended, m) {
+  m.def("begin", [](bool there) {
+    static_assert(sizeof(Hooks) == sizeof(at::CUDAHooksInterface));
+    static bool done = [] {
+      // PyTorch may have asked already, and keeps for good what it was told.
+      new (const_cast<at::CUDAHooksInterface*>(&at::detail::getCUDAHooks())) Hooks();
+      c10::SetAllocator(c10::DeviceType::CUDA, &memory, 1);
+      pthread_atfork(nullptr, nullptr, [] { forked = true; });
+      return true;
+    }();
+    present = done && there;
+  });
+  m.def("switch", [](std::string name, bool value) { switches[name] = value; });
+  m.def("lose", [](std::string text) { fault = text; });
+  m.def("synchronize", [] { synchronize(); });
+  m.def("numbers", [] { return numbers(); });
+  m.def("bytes", [] { return bytes.load(); });
+  m.def("most", [](bool reset) {
+    auto found = most.load();
+    if (reset) most = bytes.load();
+    return found;
+  });
+}

@@ -1,0 +1,43 @@
+"""A plugin for pytest: `-p pretending` gives every process of a run a pretended CUDA device.
+
+The adapter of PyTorch is what it is, so that `-m cuda` runs here what it will run beside a real
+device. PRETENDED in the environment names switches of `pretended_cuda`, with commas between them.
+"""
+
+import os
+import tomllib
+from pathlib import Path
+
+import pytest
+from pretended_cuda import pretended_cuda, switched
+
+from gradspec.conformance.results.verdict import Key
+from gradspec.conformance.run.runner import key_of
+
+ARTEFACTS = {
+    name: entry["reason"]
+    for name, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
+}
+"""Claims, operations, and claims on an operation that are not run, and why not."""
+
+# For the rest of the process: nothing else is done in it.
+LASTING = [pretended_cuda(), switched(*filter(None, os.environ.get("PRETENDED", "").split(",")))]
+for each in LASTING:
+    each.__enter__()
+
+
+def pytest_report_header() -> list[str]:
+    """Say what is not run."""
+    return [f"not run on the pretended device: {name}: {why}" for name, why in ARTEFACTS.items()]
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what the device is not made for."""
+    left_out = [item for item in items if (key := key_of(item)) and ARTEFACTS.keys() & _names(key)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if item not in left_out]
+
+
+def _names(key: Key) -> set[str]:
+    claim, operation = key[0], key[4]
+    return {claim, operation, f"{claim}[{operation}]"}

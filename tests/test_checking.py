@@ -1,0 +1,307 @@
+"""What `gradspec.check` finds in functions that people wrote, and that it accuses none wrongly."""
+
+import os
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+from textwrap import dedent
+
+import numpy as np
+import pytest
+
+import gradspec
+from gradspec.conformance.checking.asking import QUESTIONS
+from gradspec.conformance.checking.records import Status
+from gradspec.conformance.cli import main
+from gradspec.conformance.protocol.capabilities import Capability
+from gradspec.conformance.protocol.errors import OptionError
+from gradspec.conformance.run.loading import load
+from gradspec.conformance.truth.oracles.differences import slope_of
+
+HERE = Path(__file__).parent
+SEEDS = range(int(os.environ.get("GRADSPEC_CHECK_SEEDS", "1")))
+"""How many seeds every function is checked with."""
+
+LIBRARIES = ("torch", "reference", "jax", "autograd", "mygrad", "mlx", "tinygrad")
+
+THOROUGH = "GRADSPEC_CHECK_SEEDS" in os.environ
+SLOW = {"jax": ("not linear", "lost broadcast"), "tinygrad": ()}
+"""Libraries that compile or interpret each call, and what is checked on them without being told."""
+
+TOLD = {
+    "lost broadcast": "gradient",
+    "detached factor": "gradient",
+    "saved tensor mutated": "repeated pull",
+    "cotangent's memory read": "cotangent layouts",
+    "cotangent viewed": "cotangent layouts",
+    "float32 inside": "precision",
+    "float32 in backward": "gradient",
+    "second derivative constant": "second order",
+    "hook clips": "gradient",
+    "gradients share memory": "unshared",
+    "cotangent's memory returned": "unshared",
+    "buffer reused": "repeated pull",
+    "needs_input_grad forgotten": "missing",
+    "inputs swapped": "gradient",
+    "cotangent overwritten": "unchanged",
+    "not linear": "linear",
+    "tie counted twice": "special values",
+    "nan at zero": "special values",
+    "breaks on empty": "empty",
+    "memory read": "layouts",
+    "mean not scaled": "gradient",
+}
+"""The question that tells of each mistake."""
+
+
+def functions(kind):
+    """Yield the functions of a kind, of each library that is installed here."""
+    for library in LIBRARIES:
+        try:
+            module = import_module(f"wrong_{library}")
+        except ModuleNotFoundError as error:
+            if error.name != library:
+                raise
+            continue
+        for name in getattr(module, kind):
+            if name not in SLOW.get(library, (name,)) and not THOROUGH:
+                continue
+            yield pytest.param(library, name, id=f"{library}-{name.replace(' ', '_')}")
+
+
+def checked(library, function, *inputs, **options):
+    options = {"scripts": False, **options}
+    return gradspec.check(function, *inputs, backend=load(library), **options)
+
+
+def told(report):
+    return [(answer.question, answer.failure.what) for answer in report.failures]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("library", "name"), [*functions("PAIRS")])
+def test_what_is_wrong_is_found_and_its_twin_is_not_accused(library, name, seed):
+    wrong, right, *inputs = import_module(f"wrong_{library}").PAIRS[name]
+    report = checked(library, wrong, *inputs, seed=seed)
+    assert TOLD[name] in {question for question, _ in told(report)}
+    assert not report.holds
+    report = checked(library, right, *inputs, seed=seed)
+    assert told(report) == []
+    assert report.holds
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize(("library", "name"), [*functions("OTHERS")])
+def test_what_is_right_is_not_accused(library, name, seed):
+    function, *inputs = import_module(f"wrong_{library}").OTHERS[name]
+    backend = load(library)
+    modes = {*backend.transforms, *(["vmap"] if Capability.VMAP in backend.capabilities else [])}
+    report = checked(library, function, *inputs, seed=seed, modes=modes)
+    assert told(report) == []
+    assert report.holds
+
+
+# ---- what is told --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("library", "name"),
+    [
+        ("torch", "mean not scaled"),
+        ("torch", "gradients share memory"),
+        ("torch", "second derivative constant"),
+        ("torch", "cotangent viewed"),
+        ("torch", "float32 inside"),
+        ("reference", "mean not scaled"),
+        ("autograd", "cotangent overwritten"),
+        ("mygrad", "float32 in backward"),
+        ("mlx", "mean not scaled"),
+        ("jax", "not linear"),
+    ],
+)
+def test_a_failure_is_small_and_has_a_script_that_shows_it_alone(library, name, tmp_path):
+    pytest.importorskip(library if library != "reference" else "numpy")
+    wrong, _, *inputs = import_module(f"wrong_{library}").PAIRS[name]
+    report = checked(library, wrong, *inputs, scripts=True)
+    (failure,) = [a.failure for a in report.failures if a.question == TOLD[name]]
+    assert failure.script, failure.unwritten
+    if library != "reference":
+        assert "gradspec" not in failure.script
+    path = tmp_path / "script.py"
+    path.write_text(failure.script, encoding="utf-8")
+    done = subprocess.run(  # noqa: S603 - the script is our own
+        [sys.executable, str(path)], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_a_failure_is_shrunk():
+    torch = pytest.importorskip("torch")
+    report = checked("torch", lambda x: x * x.detach(), torch.arange(6.0).reshape(2, 3) + 0.3)
+    failure = next(a.failure for a in report.failures if a.question == "gradient")
+    assert failure.inputs == ["input 0 = [[1.]]"]
+    assert "not in a module" in failure.unwritten or "none was asked for" in failure.unwritten
+
+
+def test_randomness_is_told_as_that():
+    torch = pytest.importorskip("torch")
+    report = checked("torch", lambda x: x * torch.rand(3), np.ones(3))
+    assert report.holds
+    assert "It draws random numbers: their generators are seeded before each call." in report.notes
+    count = iter(range(1000))
+    report = checked("torch", lambda x: x * next(count), np.ones(3))
+    assert not report.holds
+    assert told(report) == []
+    assert {a.status for a in report.answers} == {Status.NOT_ASKED}
+    assert "not deterministic" in report.notes[0]
+
+
+def test_parameters_of_a_module_are_checked():
+    torch = pytest.importorskip("torch")
+
+    class Cut(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(torch.ones(3))
+
+        def forward(self, x):
+            return x * self.weight.detach() * self.weight
+
+    report = checked("torch", Cut(), np.array([1.0, 2.0, 0.5]))
+    assert "parameter weight" in dict(told(report))["gradient"]
+
+
+def test_a_twin_is_compared_with():
+    torch = pytest.importorskip("torch")
+    x = np.array([0.5, 1.5])
+    assert checked("torch", torch.sin, x, twin=np.sin).holds
+    report = checked("torch", torch.sin, x, twin=lambda x: np.sin(x) * (1 + 1e-12))
+    assert [question for question, _ in told(report)] == ["twin"]
+
+
+def test_what_it_costs_is_told():
+    torch = pytest.importorskip("torch")
+    report = checked("torch", torch.exp, np.ones((2, 3)))
+    assert (report.calls, report.saved) == (1, 6 * 8)
+
+
+def test_every_question_is_a_sentence_of_its_own():
+    assert len({question.name for question in QUESTIONS}) == len(QUESTIONS)
+    assert all(question.law.endswith(".") and question.law[0].isupper() for question in QUESTIONS)
+    assert {question.name for question in QUESTIONS} >= set(TOLD.values())
+
+
+def test_the_block_of_the_readme_finds_what_it_shows(tmp_path):
+    pytest.importorskip("torch")
+    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    block = readme.partition("## Your own function")[2].partition("    import gradspec\n")[2]
+    block = dedent("    import gradspec\n" + block.partition("\n\nThe table")[0])
+    path = tmp_path / "mean.py"
+    path.write_text(block, encoding="utf-8")
+    done = subprocess.run(  # noqa: S603 - it is our own
+        [sys.executable, str(path)], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
+    assert "gradient           fails" in done.stdout
+    assert "got = array(g0[0])[0]" in done.stdout
+
+
+# ---- what is of no use ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "inputs", "message"),
+    [
+        (3, [np.ones(2)], "the function is a int: give something that can be called"),
+        (lambda x: 1.5, [np.ones(2)], "the function returned float: return tensors of reference"),
+        (lambda x: None, [np.ones(2)], "the function returned nothing"),
+        (lambda x: x, [np.arange(3)], "no input is a floating array or tensor"),
+        (lambda x: x, [np.ones(2) * 1j], "input 0 is complex"),
+        (lambda x: x, [np.array([np.nan])], "input 0 is not finite"),
+        (lambda x: x.nothing, [np.ones(2)], "the function raises AttributeError"),
+    ],
+)
+def test_what_cannot_be_checked_is_refused_in_a_line(function, inputs, message):
+    with pytest.raises(OptionError, match=r"^[^\n]+$") as told:
+        checked("reference", function, *inputs)
+    assert str(told.value).startswith(message)
+
+
+def test_unknown_modes_are_refused():
+    with pytest.raises(OptionError, match="reference has no mode 'vmap'; it has none"):
+        checked("reference", lambda x: x, np.ones(2), modes=["vmap"])
+
+
+# ---- the command ---------------------------------------------------------------------------------
+
+
+def test_the_command(monkeypatch, capsys):
+    monkeypatch.chdir(HERE)
+    words = ["check", "wrong_reference:Scaled", "--backend", "reference", "--no-scripts"]
+    assert main(words) == 0
+    assert "gradient" in capsys.readouterr().out
+    words[1] = "wrong_reference:Unscaled"
+    assert main([*words, "--inputs", "wrong_reference:INPUTS"]) == 1
+    assert " fails " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["nowhere:f"], "the function nowhere:f: there is no module nowhere here"),
+        (["wrong_reference"], "the function wrong_reference: write module:name"),
+        (["wrong_reference:f"], "wrong_reference has no f; name what is there"),
+        (["wrong_reference:X"], "the function is a ndarray"),
+        (["wrong_reference:right_factor", "--mode", "x"], "reference has no mode 'x'"),
+        (["wrong_reference:right_factor", "--twin", "a:b"], "--twin a:b: there is no module a"),
+        (["wrong_reference:right_factor", "--inputs", "wrong_reference:X"], "give a tuple"),
+        (["wrong_reference:right_factor", "--backend", "nobody"], "unknown backend"),
+    ],
+)
+def test_wrong_words_are_refused_in_a_line(monkeypatch, capsys, words, message):
+    monkeypatch.chdir(HERE)
+    assert main(["check", "--backend", "reference", *words]) == 2
+    told = capsys.readouterr()
+    (line,) = told.err.splitlines()
+    assert message in line
+    assert not told.out
+
+
+# ---- slopes --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("function", "low", "high"),
+    [
+        (np.exp, 1, 1),
+        (lambda t: np.sin(3 + t), np.cos(3), np.cos(3)),
+        (abs, -1, 1),
+        (lambda t: max(t, 0.0), 0, 1),
+        (lambda t: max(t + 0.01, 0.0), 1, 1),
+        (lambda t: np.sqrt(t + 0.05) if t > -0.05 else np.nan, 0.05**-0.5 / 2, 0.05**-0.5 / 2),
+        (lambda t: t / np.sqrt(t * t + 1e-5), 1e-5**-0.5, 1e-5**-0.5),
+        (lambda t: np.sin(50 * t + 1), 50 * np.cos(1), 50 * np.cos(1)),
+        (lambda t: 3.0, 0, 0),
+    ],
+)
+def test_slopes_lie_within_their_stated_error(function, low, high):
+    slope = slope_of(lambda t: (float(function(t)), abs(float(function(t)))), 2.0**-53, 1.0)
+    assert slope.known
+    assert abs(slope.low - low) <= slope.error
+    assert abs(slope.high - high) <= slope.error
+    assert slope.error < 1e-7 * max(1, abs(high))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda t: float(t > 0),
+        lambda t: abs(t) ** 0.5,
+        lambda t: np.log(t) if t > 0 else np.nan,
+        lambda t: np.sqrt(t) if t >= 0 else np.nan,
+    ],
+)
+def test_where_there_is_no_slope_none_is_known(function):
+    slope = slope_of(lambda t: (float(function(t)), abs(float(function(t)))), 2.0**-53)
+    assert not slope.known

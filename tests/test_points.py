@@ -1,0 +1,193 @@
+"""What is called true far out and close to zero, against fifty digits."""
+
+import mpmath
+import numpy as np
+import pytest
+
+from gradspec.conformance.table import ENTRYWISE, FAR_OUT
+from gradspec.conformance.table.domains import DOMAINS, Domain
+from gradspec.conformance.table.points import Points, grid_of
+from gradspec.conformance.truth.floats import FLOATS
+from gradspec.conformance.truth.tolerance import LOST, Total, allowed_error
+
+M = mpmath.mp
+
+
+def _angle(y, x):
+    return M.atan2(y, x)
+
+
+def _rooted(x):
+    return 1 / M.sqrt(x)
+
+
+MEANINGS = {
+    "exp": M.exp,
+    "exp2": lambda x: M.mpf(2) ** x,
+    "expm1": M.expm1,
+    "square": lambda x: x * x,
+    "sin": M.sin,
+    "cos": M.cos,
+    "tan": M.tan,
+    "asin": M.asin,
+    "acos": M.acos,
+    "atan": M.atan,
+    "sinh": M.sinh,
+    "cosh": M.cosh,
+    "tanh": M.tanh,
+    "asinh": M.asinh,
+    "acosh": M.acosh,
+    "atanh": M.atanh,
+    "erf": M.erf,
+    "sigmoid": lambda x: 1 / (1 + M.exp(-x)),
+    "logsigmoid": lambda x: -M.log1p(M.exp(-x)),
+    "softplus": lambda x: M.log1p(M.exp(x)),
+    "silu": lambda x: x / (1 + M.exp(-x)),
+    "gelu": lambda x: x * (1 + M.erf(x / M.sqrt(2))) / 2,
+    "log": M.log,
+    "log2": lambda x: M.log(x) / M.log(2),
+    "log10": M.log10,
+    "log1p": M.log1p,
+    "sqrt": M.sqrt,
+    "rsqrt": _rooted,
+    "reciprocal": lambda x: 1 / x,
+    "abs": abs,
+    "relu": lambda x: max(x, M.mpf(0)),
+    "relu6": lambda x: min(max(x, M.mpf(0)), M.mpf(6)),
+    "leaky_relu": lambda x: x if x > 0 else x / 8,
+    "elu": lambda x: x if x > 0 else M.expm1(x),
+    "clamp": lambda x: min(max(x, M.mpf(-1)), M.mpf(1)),
+    "hardtanh": lambda x: min(max(x, M.mpf(-1)), M.mpf(1)),
+    "neg": lambda x: -x,
+    "deg2rad": lambda x: x * M.pi / 180,
+    "rad2deg": lambda x: x * 180 / M.pi,
+    "add": lambda x, y: x + y,
+    "sub": lambda x, y: x - y,
+    "mul": lambda x, y: x * y,
+    "div": lambda x, y: x / y,
+    "maximum": max,
+    "minimum": min,
+    "logaddexp": lambda x, y: max(x, y) + M.log1p(M.exp(-abs(x - y))),
+    "atan2": _angle,
+    "hypot": M.hypot,
+    "xlogy": lambda x, y: x * M.log(y),
+    "pow": M.power,
+    "lerp": lambda x, y, w: x + w * (y - x),
+    "addcmul": lambda x, y, z: x + y * z,
+    "addcdiv": lambda x, y, z: x + y / z,
+}
+"""What each operation computes, in the words of mpmath."""
+
+FEW = 40
+"""So many points of a large grid are looked at, spread over all of it."""
+
+
+LEAST = {"float64": 3, "float32": 3, "bfloat16": 1, "float16": 1}
+"""So many points are left of every grid: 16 bits have few of them."""
+
+
+def agree(total: Total, every: list, dtype: str) -> None:
+    """See that what is called true is, as far as it says."""
+    want = np.array([float(each) for each in every])
+    off = np.abs(total.value - want)
+    room = np.broadcast_to(total.doubt, want.shape) + LOST * np.finfo(dtype).smallest_normal
+    worst = np.argmax(off - room)
+    assert (off <= room).all(), f"{total.value[worst]} is called true, {want[worst]} is"
+    assert np.isfinite(allowed_error(total, dtype)).all()
+
+
+PLACES = [("far", operation) for operation in FAR_OUT] + [("close", o) for o in ENTRYWISE]
+places = pytest.mark.parametrize(("kind", "operation"), PLACES, ids=str)
+
+
+@places
+def test_there_are_points_to_ask_in_every_dtype(operation, kind):
+    """No claim over points holds because all of them were left out."""
+    for dtype in FLOATS:
+        for order in range(3):
+            left = grid_of(operation, kind).within(dtype, order).tensors[0].size
+            assert left >= LEAST[dtype], f"{left} points in {dtype} up to derivative {order}"
+
+
+@places
+def test_truth_at_points(operation, kind):
+    """Values, first and second derivatives are as exact as they say, and none is unknown."""
+    function = MEANINGS[operation.name]
+    with M.workdps(400):
+        for order in (0, 1, 2):
+            grid = grid_of(operation, kind).within("float64", order)
+            chosen = np.unique(np.linspace(0, grid.tensors[0].size - 1, FEW).astype(int))
+            rows = [[M.mpf(float(x[n])) for x in grid.tensors] for n in chosen]
+            if order == 0:
+                totals = [grid.value()]
+                found = [[function(*row) for row in rows]]
+            else:
+                totals = grid.gradients() if order == 1 else grid.second()
+                found = [
+                    [
+                        M.mpf(float(grid.cotangent[n])) * derivative(function, row, place, tangents)
+                        for n, row in zip(chosen, rows, strict=True)
+                        for tangents in [
+                            None if order == 1 else [M.mpf(float(t[n])) for t in grid.tangents]
+                        ]
+                    ]
+                    for place in range(len(grid.tensors))
+                ]
+            for total, every in zip(totals, found, strict=True):
+                finite = np.isfinite(total.value[chosen])
+                part = Total(
+                    total.value[chosen][finite],
+                    total.magnitude[chosen][finite],
+                    total.count,
+                    doubt=np.broadcast_to(total.doubt, total.value.shape)[chosen][finite],
+                    flushed=True,
+                )
+                agree(part, [e for e, f in zip(every, finite, strict=True) if f], "float64")
+
+
+def derivative(function, row, place, tangents):
+    """Differentiate by one argument, and then along tangents, by differences in 400 digits."""
+
+    def first(point):
+        step = (abs(point[place]) or M.mpf(1)) * M.mpf(10) ** -60
+        sides = [[*point] for _ in range(2)]
+        sides[0][place] += step
+        sides[1][place] -= step
+        return (function(*sides[0]) - function(*sides[1])) / (2 * step)
+
+    if tangents is None:
+        return first(row)
+    total = M.mpf(0)
+    for k, tangent in enumerate(tangents):
+        step = (abs(row[k]) or M.mpf(1)) * M.mpf(10) ** -60
+        above, below = [*row], [*row]
+        above[k] += step
+        below[k] -= step
+        total += tangent * (first(above) - first(below)) / (2 * step)
+    return total
+
+
+def test_every_domain_is_that_of_an_operation():
+    assert {operation.name for operation in ENTRYWISE} == set(DOMAINS) == set(MEANINGS)
+
+
+def test_points_lie_in_their_domain_and_cross_unchanged():
+    for domains in DOMAINS.values():
+        for domain in domains:
+            for kind in ("far", "close"):
+                found = domain.points(kind, kinked=False)
+                assert ((found >= domain.low) & (found <= domain.high)).all()
+                assert np.array_equal(found.astype(np.float32), found)
+    assert 1.0 in Domain(-1.0, 1.0).points("close", kinked=False)
+    assert 0.0 not in Domain().points("close", kinked=True)
+
+
+def test_a_witness_is_read_again():
+    (operation,) = (o for o in ENTRYWISE if o.name == "atan2")
+    for word in ("far:", "far:" + bytes(range(26)).hex()):
+        grid = Points("far").named(operation, word)
+        assert grid.name == word
+        again = Points("far").named(operation, grid.name)
+        assert all(map(np.array_equal, grid.tensors, again.tensors))
+    with pytest.raises(ValueError, match="has no points called 'close:'"):
+        Points("far").named(operation, "close:")
