@@ -24,7 +24,7 @@ LARGEST = 300_000
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory):
     """The site of all results that are committed."""
-    return build(tmp_path_factory.mktemp("whole"), RESULTS)
+    return build(tmp_path_factory.mktemp("whole"), RESULTS, checkout=RESULTS.parent)
 
 
 @pytest.fixture(scope="module")

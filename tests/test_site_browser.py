@@ -46,7 +46,9 @@ def site(tmp_path_factory):
     before = [replace(FAILED, backend="jax", claim=claim) for claim in ("ACC-53", "ACC-18")]
     older = write_run(folder / "older.jsonl", *before)
     output = folder / "site"
-    assert main(["site", str(RESULTS), "--output", str(output), "--older", str(older)]) == 0
+    checkout = str(RESULTS.parent)
+    words = ["--output", str(output), "--older", str(older), "--checkout", checkout]
+    assert main(["site", str(RESULTS), *words]) == 0
     return output
 
 
