@@ -5,7 +5,6 @@ import re
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
-from textwrap import dedent
 
 import pytest
 
@@ -165,21 +164,6 @@ def test_two_claims_on_one_row_are_refused(tmp_path, monkeypatch):
     package = import_module(tmp_path.name)
     with pytest.raises(ValueError, match="TST-01 stands in two claims"):
         claims_of(package)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "chapter"),
-    [
-        ("## A claim\n\n", "\n\nThe docstring", "accumulation"),
-        ("bind nobody:\n\n", "\n\nA run answers", "speed"),
-    ],
-)
-def test_what_the_readme_shows_is_the_specification(before, after, chapter):
-    readme = Path(__file__).parent.parent.joinpath("README.md").read_text(encoding="utf-8")
-    shown = readme.partition(before)[2].partition(after)[0]
-    chapter = CHAPTERS / f"test_{chapter}.py"
-    assert shown
-    assert dedent(shown) in chapter.read_text(encoding="utf-8")
 
 
 def test_no_operation_is_hidden_by_what_a_subject_is():

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
-from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -191,20 +190,6 @@ def test_every_question_is_a_sentence_of_its_own():
     assert len({question.name for question in QUESTIONS}) == len(QUESTIONS)
     assert all(question.law.endswith(".") and question.law[0].isupper() for question in QUESTIONS)
     assert {question.name for question in QUESTIONS} >= set(TOLD.values())
-
-
-def test_the_block_of_the_readme_finds_what_it_shows(tmp_path):
-    pytest.importorskip("torch")
-    readme = (HERE.parent / "README.md").read_text(encoding="utf-8")
-    block = readme.partition("## Your own function")[2].partition("    import gradspec\n")[2]
-    block = dedent("    import gradspec\n" + block.partition("\n\nThe table")[0])
-    path = tmp_path / "mean.py"
-    path.write_text(block, encoding="utf-8")
-    done = subprocess.run(  # noqa: S603 - it is our own
-        [sys.executable, str(path)], capture_output=True, text=True, check=True, cwd=tmp_path
-    )
-    assert "gradient           fails" in done.stdout
-    assert "got = array(g0[0])[0]" in done.stdout
 
 
 # ---- what is of no use ---------------------------------------------------------------------------

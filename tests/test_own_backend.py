@@ -8,7 +8,7 @@ import pytest
 from gradspec.conformance.cli import main
 from gradspec.conformance.run.skeleton import skeleton
 
-TUTORIAL = Path(__file__).parent.parent / "examples" / "own-backend.md"
+TUTORIAL = Path(__file__).parent.parent / "docs" / "writing-an-adapter.md"
 RUN = ("--pyargs", "gradspec.spec", "--backend", "tape_adapter:Tape", "-p", "no:cacheprovider")
 QUICK = ("--hypothesis-profile", "quick", "--dtype", "float64")
 

@@ -35,9 +35,9 @@ def test_links_of_the_readme_lead_somewhere_from_any_page():
     links = re.findall(r"\]\(([^)]+)\)", text)
     assert links
     for link in links:
-        page = f"{HOME}/blob/main/"
-        assert link.startswith(page)
-        assert (CHECKOUT / link.removeprefix(page)).is_file()
+        place = re.fullmatch(rf"{HOME}/(?:blob|raw)/main/(.+)", link)
+        assert place, link
+        assert (CHECKOUT / place[1]).is_file()
 
 
 def test_there_is_one_address():

@@ -33,9 +33,9 @@ def run(*verdicts, path="a", **versions):
 
 
 def test_the_page_of_the_project_is_up_to_date():
-    """`gradspec standings results --into README.md` writes it."""
+    """`gradspec standings results --into docs/libraries.md` writes it."""
     runs = [read_run(path) for path in sorted((ROOT / "results").glob("*.jsonl"))]
-    text = ROOT.joinpath("README.md").read_text(encoding="utf-8")
+    text = ROOT.joinpath("docs", "libraries.md").read_text(encoding="utf-8")
     assert "\n".join([BEGIN, *markdown(standings(runs)), END]) in text
 
 
