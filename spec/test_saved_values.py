@@ -135,7 +135,7 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
 @given(x=arrays(), y=arrays(), w=arrays(), reentrant=booleans())
 def test_a_checkpoint_computes_again_what_it_does_not_save(be, x, y, w, reentrant):
     """A function under checkpoint has its value and its gradients, runs a second time in backward,
-    and saves no more than what it was given.
+    and saves less than it does by itself.
     """
     checkpoint, runs = be.lookup("torch.utils.checkpoint:checkpoint"), []
 
@@ -149,7 +149,7 @@ def test_a_checkpoint_computes_again_what_it_does_not_save(be, x, y, w, reentran
     del runs[:]
     with be.saved_tensors() as spared:
         z = checkpoint(function, *leaves, use_reentrant=reentrant)
-    assert spared.packed <= 2 < saved.packed
+    assert spared.packed < saved.packed
     be.same(z, plain)
     assert len(runs) == 1
     be.backward(z, w)

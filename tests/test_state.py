@@ -1,12 +1,15 @@
 """What every example leaves as it found it: whoever changes it is named, and nobody else pays."""
 
 import platform
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from bench import DOUBLED
 from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.run import state
 
 DOING = """
 import ctypes, gc, locale, logging, math, random, signal, subprocess, threading, time, warnings
@@ -420,3 +423,23 @@ def test_a_mode_that_is_left_on_is_told_beside_what_was_raised(bench):
     assert told.startswith("ZeroDivisionError")
     assert "; global state changed: grad mode from True to False" in told
     assert bench.verdicts()["TST-03"].status is Status.PASS
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system tells of children elsewhere")
+def test_a_thread_that_ends_while_it_is_looked_at_hides_nothing(tmp_path, monkeypatch):
+    """Its list of children is gone by the time it is read, and the other threads' are not."""
+    with subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE) as child:
+        for thread, told in (("1", ""), ("2", str(child.pid))):
+            tmp_path.joinpath(thread).mkdir()
+            tmp_path.joinpath(thread, "children").write_text(told, encoding="utf-8")
+        read = Path.read_text
+
+        def gone(path, *words, **options):
+            if path.parent.name == "1":
+                raise FileNotFoundError(path)
+            return read(path, *words, **options)
+
+        monkeypatch.setattr(state, "TASKS", tmp_path)
+        monkeypatch.setattr(Path, "read_text", gone)
+        assert list(state._children()) == [child.pid]
+        child.communicate(b"\n")

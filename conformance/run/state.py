@@ -411,7 +411,10 @@ def _children() -> dict[int, str]:
     if not lists:
         known = sys.modules.get("multiprocessing")
         return {child.pid: child.name for child in known.active_children()} if known else {}
-    pids = [int(word) for each in lists for word in each.read_text().split()]
+    pids: list[int] = []
+    for each in lists:
+        with suppress(OSError):  # of a thread that has ended since
+            pids += map(int, each.read_text().split())
     return {pid: name for pid in pids if (name := _process(pid))}
 
 
