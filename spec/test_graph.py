@@ -281,7 +281,8 @@ def test_nodes_are_named_after_the_last_operation(be, operation):
     """
     name, program = NAMES[operation]
     leaf = be.leaf(MATRIX)
-    node = be.node(program(be, be.exp(leaf)))
+    y = program(be, be.exp(leaf))
+    node = be.node(y)
     assert type(node).__name__ == name
     assert node.name().removeprefix("torch::autograd::") == name
 
