@@ -15,6 +15,7 @@ from mlx import nn
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .mlx_functions import MORE
 from .mlx_modes import MODES
 from .numpy_names import numpy_names
 
@@ -40,8 +41,8 @@ KINDS = {
 
 Function = Callable[..., mx.array]
 
-ELSEWHERE = "movedim moveaxis inverse solve cholesky eigvalsh"
-"""Functions that take less than numpy's, or have no derivative."""
+ELSEWHERE = "movedim moveaxis"
+"""Functions that take less than numpy's: one axis."""
 
 CORE = "rsqrt flatten unflatten contiguous"
 NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
@@ -70,6 +71,7 @@ class Mlx(Backend):
             for name, function in numpy_names(mx, nn).items()
             if name not in ELSEWHERE.split()
         },
+        **MORE,
         **{name: getattr(mx, name) for name in CORE.split()},
         **{name: getattr(nn, name) for name in NN.split()},
         "logsigmoid": nn.log_sigmoid,
