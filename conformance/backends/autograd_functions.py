@@ -26,6 +26,8 @@ def widths(x: Any, sizes: Any) -> list[tuple[int, int]]:
 FORMS: Mapping[str, Callable[..., Any]] = {
     "clone": anp.copy,
     "complex": lambda re, im: re + 1j * im,
+    "row_stack": anp.row_stack,
+    "svd": lambda x: anp.linalg.svd(x, full_matrices=False),
     "unbind": lambda x, dim=0: anp.unstack(x, axis=dim),
     "pad": lambda x, sizes: anp.pad(x, widths(x, sizes), "constant"),
     "ndtr": stats.norm.cdf,

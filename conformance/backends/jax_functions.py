@@ -134,9 +134,9 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "index_add": lambda x, dim, index, src: x.at[key(dim, index)].add(src),
     "index_copy": lambda x, dim, index, src: x.at[key(dim, index)].set(src),
     "index_fill": lambda x, dim, index, value: x.at[key(dim, index)].set(value),
-    "slice_scatter": lambda x, src, dim, start, end, step: (
-        x.at[key(dim, slice(start, end, step))].set(src)
-    ),
+    "slice_scatter": lambda x, src, dim, start, end, step: x.at[
+        key(dim, slice(start, end, step))
+    ].set(src),
     "select_scatter": lambda x, src, dim, index: lax.dynamic_update_index_in_dim(
         x, src, index, dim
     ),

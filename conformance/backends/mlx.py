@@ -49,6 +49,13 @@ NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 """Functions of `mlx.core` and of `mlx.nn` that go by our names."""
 
 
+FLOAT32 = frozenset(
+    {"complex", "conv_transpose2d"}
+    | {f"{kind}{ending}" for kind in ("fft", "ifft", "rfft", "irfft") for ending in ("", "2", "n")}
+)
+"""Functions that MLX does not have in float64: its complex numbers are pairs of float32."""
+
+
 class Mlx(Backend):
     """MLX as it is: lazy, and its tensors are values that share no memory."""
 
@@ -92,6 +99,9 @@ class Mlx(Backend):
     @property
     def version(self) -> str:
         return metadata.version("mlx")
+
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return FLOAT32 if dtype == "float64" else frozenset()
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> mx.array:
         return mx.array(

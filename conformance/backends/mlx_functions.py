@@ -72,6 +72,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "complex": lambda re, im: re + 1j * im,
     "deg2rad": mx.radians,
     "rad2deg": mx.degrees,
+    "erfinv": mx.erfinv,
     "unbind": lambda x, dim=0: mx.unstack(x, axis=dim),
     "as_strided": mx.as_strided,
     "addmm": lambda c, a, b, beta=1, alpha=1: mx.addmm(c, a, b, alpha=alpha, beta=beta),
@@ -90,6 +91,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "svd": mx.linalg.svd,
     "svdvals": lambda x: mx.linalg.svd(x, compute_uv=False),
     "cholesky_inverse": mx.linalg.cholesky_inv,
+    "matrix_norm": lambda x, order="fro": mx.linalg.norm(x, order, [-2, -1]),
     "norm_nuclear": lambda x: mx.linalg.norm(x, "nuc", [-2, -1]),
     "norm_spectral": lambda x: mx.linalg.norm(x, 2, [-2, -1]),
     "conv1d": convolution(mx.conv1d),
@@ -100,8 +102,8 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "binary_cross_entropy": lambda p, y, reduction="mean": losses.binary_cross_entropy(
         p, y, with_logits=False, reduction=reduction
     ),
-    "binary_cross_entropy_with_logits": lambda x, y, reduction="mean": (
-        losses.binary_cross_entropy(x, y, reduction=reduction)
+    "binary_cross_entropy_with_logits": lambda x, y, reduction="mean": losses.binary_cross_entropy(
+        x, y, reduction=reduction
     ),
 }
 """Functions of `mlx.core` and `mlx.nn` that have a name of their own here."""

@@ -30,6 +30,7 @@ RENAMED = {
     "diagonal_axes": "diagonal",
     "repeat_interleave_counts": "repeat",
     "tensordot_axes": "tensordot",
+    "mT": "matrix_transpose",
     "fftshift": "fft.fftshift",
     "ifftshift": "fft.ifftshift",
     "slogdet": "linalg.slogdet",
@@ -87,19 +88,20 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
     "cov": ("cov", lambda f: lambda x, correction=1: f(x, ddof=correction)),
     "quantile": (
         "quantile",
-        lambda f: lambda x, q, dim, keepdim=False, interpolation="linear": f(
-            x, q, axis=dim, keepdims=keepdim, method=interpolation
+        lambda f: (
+            lambda x, q, dim, keepdim=False, interpolation="linear": f(
+                x, q, axis=dim, keepdims=keepdim, method=interpolation
+            )
         ),
     ),
     "tensor_split_places": ("split", lambda f: lambda x, at, dim=0: f(x, list(at), axis=dim)),
     "broadcast_tensors": ("broadcast_arrays", lambda f: lambda *x: list(f(*x))),
     "masked_select": ("extract", lambda f: lambda x, mask: f(mask, x)),
     "vecdot": ("vecdot", lambda f: lambda x, y, dim=-1: f(x, y, axis=dim)),
-    "mT": ("matrix_transpose", lambda f: lambda x: f(x)),
     "vector_norm": (
         "linalg.vector_norm",
-        lambda f: lambda x, order=2, dim=None, keepdim=False: f(
-            x, axis=dim, keepdims=keepdim, ord=order
+        lambda f: (
+            lambda x, order=2, dim=None, keepdim=False: f(x, axis=dim, keepdims=keepdim, ord=order)
         ),
     ),
     "matrix_norm": ("linalg.matrix_norm", lambda f: lambda x, order="fro": f(x, ord=order)),
