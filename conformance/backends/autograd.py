@@ -15,6 +15,7 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
+from .autograd_functions import MORE
 from .numpy_names import numpy_names
 
 Array = Any
@@ -44,10 +45,8 @@ KINDS = {
 """Parts of the messages of Autograd and of numpy."""
 
 
-WITHOUT_RULE = """
-take index_select take_along_dim fmod cumprod matrix_power flip diagonal eigvalsh heaviside
-"""
-"""Functions of numpy that are there without a derivative, or with one for a special case."""
+FLOAT64 = frozenset({"corrcoef", "cov", "log_ndtr", "mvlgamma", "ndtr", "polygamma"})
+"""Functions of numpy and scipy whose results are of float64 whatever they are given."""
 
 
 class Autograd(Backend):
@@ -65,11 +64,8 @@ class Autograd(Backend):
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
-        **{
-            name: function
-            for name, function in numpy_names(anp, scipy.special).items()
-            if name not in WITHOUT_RULE.split()
-        },
+        **numpy_names(anp, scipy.special),
+        **MORE,
         "getitem": operator.getitem,
         "sigmoid": scipy.special.expit,
         "igamma": scipy.special.gammainc,
@@ -81,6 +77,9 @@ class Autograd(Backend):
     @property
     def version(self) -> str:
         return metadata.version("autograd")
+
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return FLOAT64 if dtype == "float32" else frozenset()
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Array:
         memory, shape, strides, offset = layout_of(array)

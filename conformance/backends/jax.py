@@ -21,6 +21,7 @@ from jax import numpy as jnp
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .jax_functions import MORE
 from .jax_modes import MODES
 from .numpy_names import numpy_names
 
@@ -94,6 +95,7 @@ class Jax(Backend):
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
+        **MORE,
         **{name: getattr(jax.nn, name) for name in NN.split()},
         **{name: getattr(jax.scipy.special, name) for name in SPECIAL.split()},
         "elu_alpha": jax.nn.elu,

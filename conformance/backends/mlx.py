@@ -15,6 +15,7 @@ from mlx import nn
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .mlx_functions import MORE
 from .mlx_modes import MODES
 from .numpy_names import numpy_names
 
@@ -40,12 +41,19 @@ KINDS = {
 
 Function = Callable[..., mx.array]
 
-ELSEWHERE = "movedim moveaxis inverse solve cholesky eigvalsh"
-"""Functions that take less than numpy's, or have no derivative."""
+ELSEWHERE = "movedim moveaxis"
+"""Functions that take less than numpy's: one axis."""
 
 CORE = "rsqrt flatten unflatten contiguous"
 NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 """Functions of `mlx.core` and of `mlx.nn` that go by our names."""
+
+
+FLOAT32 = frozenset(
+    {"complex", "conv_transpose2d"}
+    | {f"{kind}{ending}" for kind in ("fft", "ifft", "rfft", "irfft") for ending in ("", "2", "n")}
+)
+"""Functions that MLX does not have in float64: its complex numbers are pairs of float32."""
 
 
 class Mlx(Backend):
@@ -70,6 +78,7 @@ class Mlx(Backend):
             for name, function in numpy_names(mx, nn).items()
             if name not in ELSEWHERE.split()
         },
+        **MORE,
         **{name: getattr(mx, name) for name in CORE.split()},
         **{name: getattr(nn, name) for name in NN.split()},
         "logsigmoid": nn.log_sigmoid,
@@ -90,6 +99,9 @@ class Mlx(Backend):
     @property
     def version(self) -> str:
         return metadata.version("mlx")
+
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return FLOAT32 if dtype == "float64" else frozenset()
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> mx.array:
         return mx.array(

@@ -96,11 +96,12 @@ def numpy_names(*modules: Any) -> dict[str, Function]:
     """Collect what `modules` have; of two that have a function, the first one lends it."""
     theirs = {name: name for name in SAME.split()} | RENAMED | ALONG
     theirs |= {name: their_name for name, (their_name, _) in SPELLED.items()}
-    found = {name: _first(modules, their_name) for name, their_name in theirs.items()}
+    found = {name: first_of(modules, their_name) for name, their_name in theirs.items()}
     return {name: _spelled(name, f) for name, f in found.items() if f is not None}
 
 
-def _first(modules: tuple[Any, ...], name: str) -> Function | None:
+def first_of(modules: tuple[Any, ...], name: str) -> Function | None:
+    """Return what the first of `modules` that has it calls `name`."""
     for module in modules:
         function: Function | None = module
         for word in name.split("."):

@@ -194,6 +194,12 @@ def powers(x: Array, n: int) -> Array:
     return np.stack(columns, -1)
 
 
+def multiplied_along(d: Draw) -> Arguments:
+    """Draw two tensors that broadcast, and an axis along which they are equally long."""
+    other, dim = d.pick(((2, 3), -1), ((1, 3), 1), ((2, 3), 0), ((2, 1), 0))
+    return Arguments((d.array((2, 3), SMALL), d.array(other, SMALL)), (dim,))
+
+
 def by_axes(d: Draw) -> Arguments:
     """Draw two tensors, and the axes that are summed over."""
     x, y, axes = d.pick(((2, 3), (4, 3), ([1], [1])), ((2, 3), (3, 2), ([0, 1], [1, 0])),
@@ -259,8 +265,7 @@ DECOMPOSITIONS = (
     Operation("vander", powers, lambda d: Arguments((d.array(d.shape((3,), (2, 2)), SMALL),),
                                                     (d.pick(3, 2, 4),)),
               call=lambda be, x, n: be.vander(x, N=n)),
-    Operation("vecdot", lambda x, y, dim: (x * y).sum(dim), lambda d: Arguments(
-        (d.array((2, 3), SMALL), d.array(d.pick((2, 3), (1, 3)), SMALL)), (d.pick(-1, 1, 0),)),
+    Operation("vecdot", lambda x, y, dim: (x * y).sum(dim), multiplied_along,
               call=lambda be, x, y, dim: be.vecdot(x, y, dim=dim)),
     Operation("vdot", lambda x, y: (x * y).sum(), products(((3,), (3,)), ((1,), (1,)))),
     Operation("tensordot_axes", summed, by_axes),

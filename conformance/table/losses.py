@@ -112,6 +112,13 @@ def huber(x: Array, y: Array, reduction: str, delta: float) -> Array:
     return composed(pick(near, gap * gap / 2, delta * (magnitude(gap) - delta / 2)), reduction)
 
 
+def huber_in_parts(x: Array, y: Array, reduction: str, delta: float) -> Array:
+    """The same, as half the square of what lies within delta, and what lies beyond."""
+    size = magnitude(x - y)
+    within = pick(floats(size) < delta, size, delta)
+    return composed(within * within / 2 + delta * (size - within), reduction)
+
+
 def smooth(x: Array, y: Array, reduction: str, beta: float) -> Array:
     """The same, over beta; without beta the distance."""
     return composed(magnitude(x - y), reduction) if not beta else huber(
@@ -232,7 +239,7 @@ LOSSES = (
                                   "pos_weight")),
     Operation("kl_div_log_target", divergence, diverging),
     Operation("huber_loss_delta", huber, drawing(ANY, ANY, delta=(0.5, 2.0, 1.0)),
-              kinks="a distance of delta"),
+              kinks="a distance of delta", formulas=(huber_in_parts,)),
     Operation("smooth_l1_loss_beta", smooth, drawing(ANY, ANY, beta=(0.5, 2.0, 0.0)),
               kinks="a distance of beta"),
     Operation("mse_loss_weight", weighted_square, all_weighted,

@@ -219,13 +219,20 @@ def compared(*values: Array) -> Drawing:
     return with_reduction
 
 
-def loss(name: str, each: Callable[..., Array], *values: Array, kinks: str = "") -> Operation:
-    """Make the record of a loss that is computed entry by entry."""
+def loss(
+    name: str,
+    each: Callable[..., Array],
+    *values: Array,
+    kinks: str = "",
+    others: tuple[Callable[..., Array], ...] = (),
+) -> Operation:
+    """Make the record of a loss that is computed entry by entry, perhaps by `others` as well."""
 
-    def forward(*tensors: Array, reduction: str) -> Array:
-        return MEAN[reduction](each(*tensors))
+    def made(formula: Callable[..., Array]) -> Callable[..., Array]:
+        return lambda *tensors, reduction: MEAN[reduction](formula(*tensors))
 
-    return Operation(name, forward, compared(*(values or (ANY, ANY))), kinks=kinks)
+    return Operation(name, made(each), compared(*(values or (ANY, ANY))), kinks=kinks,
+                     formulas=tuple(map(made, others)))  # fmt: skip
 
 
 def magnitude(x: Array) -> Array:
@@ -236,6 +243,13 @@ def magnitude(x: Array) -> Array:
 def rounded_corner(gap: Array) -> Array:
     """Half the square within 1, beyond it the distance less a half."""
     return np.where(np.abs(np.real(gap)) < 1, gap * gap / 2, magnitude(gap) - 0.5)
+
+
+def in_two_parts(gap: Array) -> Array:
+    """The same, as half the square of what lies within 1, and what lies beyond."""
+    size = magnitude(gap)
+    within = np.where(np.abs(np.real(gap)) < 1, size, 1)
+    return within * within / 2 + (size - within)
 
 
 def entropy(p: Array, target: Array) -> Array:
@@ -267,7 +281,8 @@ LOSSES = (
     loss("mse_loss", lambda x, y: (x - y) ** 2),
     loss("l1_loss", lambda x, y: magnitude(x - y), kinks="equal entries"),
     loss("smooth_l1_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1"),
-    loss("huber_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1"),
+    loss("huber_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1",
+         others=(lambda x, y: in_two_parts(x - y),)),
     loss("binary_cross_entropy", entropy, (UNIT + 1) / 2, (UNIT + 1) / 2),
     loss("binary_cross_entropy_with_logits", lambda x, y: entropy(sigmoid(x), y),
          SMALL, table_of(1.0, 0.0)),

@@ -93,11 +93,17 @@ def middle(x: Array, q: Any, dim: int, keepdim: bool, interpolation: str) -> Arr
 
 
 def shared(d: Draw) -> Arguments:
-    """Draw a tensor, one share or more, an axis, and what is between two entries."""
+    """Draw a tensor, one share or more, an axis, and what is between two entries.
+
+    Half way between two entries both are nearest, and libraries choose.
+    """
     shape = d.shape((4,), (2, 3), (3, 2), (3, 1), (5,))
+    x, axis = d.array(shape), d.axis(shape)
     q = d.pick(0.5, 0.25, np.array([0.25, 0.75]), 1.0)
-    return Arguments((d.array(shape),), (q, d.axis(shape), d.pick(False, True),
-                     d.pick("linear", "lower", "higher", "midpoint", "nearest")))  # fmt: skip
+    keep, how = d.pick(False, True), d.pick("linear", "lower", "higher", "midpoint", "nearest")
+    if how == "nearest" and np.any(np.asarray(q) * (shape[axis] - 1) % 1 == 0.5):
+        how = "lower"
+    return Arguments((x,), (q, axis, keep, how))
 
 
 def call_quantile(be: Any, x: Any, q: Any, dim: int, keepdim: bool, interpolation: str) -> Any:  # noqa: FBT001

@@ -5,6 +5,7 @@ import sys
 import numpy as np
 from autograd import make_jvp
 from autograd import numpy as anp
+from autograd.scipy import special, stats
 from autograd.scipy.special import erf, expit
 
 functions = {
@@ -14,6 +15,23 @@ functions = {
     "expit": expit,
     "hypot": lambda x: anp.hypot(x, 1.0),
     "inv": anp.linalg.inv,
+    "cdf": stats.norm.cdf,
+    "eigh": lambda x: anp.linalg.eigh(x)[0],
+    "erfc": special.erfc,
+    "erfinv": lambda x: special.erfinv(x / 2),
+    "fft": lambda x: anp.real(anp.fft.fft(x)),
+    "fftshift": anp.fft.fftshift,
+    "gammaincc": lambda x: special.gammaincc(1.0, x),
+    "gammaln": lambda x: special.gammaln(1 + x),
+    "i1": special.i1,
+    "logcdf": stats.norm.logcdf,
+    "logit": lambda x: special.logit(x / 2 + 0.25),
+    "multigammaln": lambda x: special.multigammaln(3 + x, 2),
+    "pinv": anp.linalg.pinv,
+    "polygamma": lambda x: special.polygamma(1, 1 + x),
+    "psi": lambda x: special.psi(1 + x),
+    "rfft": lambda x: anp.real(anp.fft.rfft(x)),
+    "slogdet": lambda x: anp.linalg.slogdet(x)[1],
     "solve": lambda x: anp.linalg.solve(x, np.ones(2)),
 }
 expected, got = dict.fromkeys(functions, "defined"), {}

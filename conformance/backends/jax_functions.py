@@ -1,0 +1,168 @@
+"""More functions of JAX, under gradspec's names."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import jax
+from jax import Array, lax
+from jax import numpy as jnp
+from jax.scipy import linalg, special
+
+from .numpy_forms import numpy_forms
+
+SPECIAL = """
+logit erfcx ndtri log_ndtr polygamma mvlgamma=multigammaln zeta igammac=gammaincc i0e i1 i1e
+"""
+"""Functions of `jax.scipy.special`, and their names where they differ from ours."""
+
+OTHERWISE = "lstsq"
+"""Functions of `jax.numpy` that take less than ours: no batch."""
+
+
+def key(dim: int, index: Any) -> tuple[Any, ...]:
+    """Index one axis, counted from either end."""
+    if dim < 0:
+        return (Ellipsis, index, *[slice(None)] * (-1 - dim))
+    return (*[slice(None)] * dim, index)
+
+
+def widths(x: Array, sizes: Sequence[int]) -> list[tuple[int, int]]:
+    """Turn sizes before and after, the last axis first, into pairs, the first axis first."""
+    pairs = [(sizes[n], sizes[n + 1]) for n in range(0, len(sizes), 2)]
+    return [(0, 0)] * (x.ndim - len(pairs)) + pairs[::-1]
+
+
+def padded(**options: Any) -> Callable[[Array, Sequence[int]], Array]:
+    """Pad in one of the modes of `jax.numpy.pad`."""
+    return lambda x, sizes: jnp.pad(x, widths(x, sizes), **options)
+
+
+def put(x: Array, keys: tuple[Any, ...], values: Array, accumulate: bool = False) -> Array:  # noqa: FBT001, FBT002
+    """Write to places, or add to them."""
+    return x.at[keys].add(values) if accumulate else x.at[keys].set(values)
+
+
+def convolution(
+    x: Array, weight: Array, bias: Array, stride: int, padding: Any, dilation: int, groups: int
+) -> Array:
+    """Let `conv_general_dilated` take one number for all axes, and add a bias to what it gives."""
+    axes = x.ndim - 2
+    around = [(padding, padding)] * axes if isinstance(padding, int) else padding.upper()
+    made = lax.conv_general_dilated(
+        x,
+        weight,
+        (stride,) * axes,
+        around,
+        rhs_dilation=(dilation,) * axes,
+        feature_group_count=groups,
+    )
+    return made + bias.reshape((-1, *(1,) * axes))
+
+
+def transposed_convolution(x: Array, weight: Array, bias: None = None, stride: int = 1) -> Array:
+    """Let `conv_transpose` read images and kernels as PyTorch lays them out."""
+    if bias is not None:
+        raise NotImplementedError
+    return lax.conv_transpose(
+        x,
+        weight,
+        (stride, stride),
+        [(size - 1, size - 1) for size in weight.shape[2:]],
+        dimension_numbers=("NCHW", "OIHW", "NCHW"),
+        transpose_kernel=True,
+    )
+
+
+def max_pool(x: Array, size: int) -> Array:
+    """Reduce windows over the last two axes, which do not overlap, to their largest entries."""
+    window = (*(1,) * (x.ndim - 2), size, size)
+    return lax.reduce_window(x, -jnp.inf, lax.max, window, window, "VALID")
+
+
+def nearest(x: Array, sizes: Sequence[int], mode: str, align_corners: None) -> Array:
+    """Resize the last axes: at half a pixel, which PyTorch calls exact."""
+    del mode, align_corners
+    return jax.image.resize(x, (*x.shape[: -len(sizes)], *sizes), "nearest")
+
+
+def hard_tanh(x: Array, low: float, high: float) -> Array:
+    """Call `hard_tanh`, whose bounds are fixed."""
+    if (low, high) != (-1, 1):
+        raise NotImplementedError
+    return jax.nn.hard_tanh(x)
+
+
+FORMS: Mapping[str, Callable[..., Any]] = {
+    "hardtanh": hard_tanh,
+    "complex": lax.complex,
+    "mm": lax.dot,
+    "bmm": lax.batch_matmul,
+    "mv": jnp.matvec,
+    "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
+    "matrix_exp": linalg.expm,
+    "lu": linalg.lu,
+    "lu_factor": linalg.lu_factor,
+    "lu_solve": lambda b, factors, exchanges: linalg.lu_solve((factors, exchanges), b),
+    "cholesky_solve": lambda b, lower: linalg.cho_solve((lower, True), b),
+    "solve_triangular": lambda a, b, upper, left=True, unitriangular=False: (
+        lax.linalg.triangular_solve(
+            a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular
+        )
+    ),
+    "logsumexp_several": lambda x, dim, keepdim=False: special.logsumexp(
+        x, axis=dim, keepdims=keepdim
+    ),
+    "logcumsumexp": lambda x, dim: lax.cumlogsumexp(x, axis=dim % x.ndim),
+    "cummax": lambda x, dim: (lax.cummax(x, axis=dim % x.ndim),),
+    "cummin": lambda x, dim: (lax.cummin(x, axis=dim % x.ndim),),
+    "sort": lambda x, dim=-1, descending=False: (
+        jnp.sort(x, axis=dim, descending=descending),
+        jnp.argsort(x, axis=dim, descending=descending),
+    ),
+    "sort_stable": lambda x, stable, dim=-1, descending=False: (
+        jnp.sort(x, axis=dim, stable=stable, descending=descending),
+        jnp.argsort(x, axis=dim, stable=stable, descending=descending),
+    ),
+    "pad": padded(),
+    "pad_reflect": padded(mode="reflect"),
+    "pad_replicate": padded(mode="edge"),
+    "pad_circular": padded(mode="wrap"),
+    "pad_value": lambda x, sizes, value: lax.pad(
+        x, jnp.asarray(value, x.dtype), [(*pair, 0) for pair in widths(x, sizes)]
+    ),
+    "index_put": put,
+    "index_add": lambda x, dim, index, src: x.at[key(dim, index)].add(src),
+    "index_copy": lambda x, dim, index, src: x.at[key(dim, index)].set(src),
+    "index_fill": lambda x, dim, index, value: x.at[key(dim, index)].set(value),
+    "slice_scatter": lambda x, src, dim, start, end, step: x.at[
+        key(dim, slice(start, end, step))
+    ].set(src),
+    "select_scatter": lambda x, src, dim, index: lax.dynamic_update_index_in_dim(
+        x, src, index, dim
+    ),
+    "scatter_number": lambda x, dim, index, value: jnp.put_along_axis(
+        x, index, value, dim, inplace=False
+    ),
+    "masked_scatter": lambda x, mask, src: jnp.place(x, mask, src, inplace=False),
+    "conv1d_grouped": convolution,
+    "conv2d_grouped": convolution,
+    "conv3d": convolution,
+    "conv_transpose2d": transposed_convolution,
+    "max_pool2d": max_pool,
+    "interpolate_nearest_exact1d": nearest,
+    "interpolate_nearest_exact2d": nearest,
+}
+"""Functions of `jax.numpy`, `jax.lax` and `jax.scipy.linalg` that have a name of their own here."""
+
+
+def _special(words: str) -> dict[str, Callable[..., Any]]:
+    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
+    return {ours: getattr(special, theirs) for ours, theirs in pairs}
+
+
+MORE: Mapping[str, Callable[..., Any]] = {
+    **numpy_forms(jnp, without=OTHERWISE.split()),
+    **_special(SPECIAL),
+    **FORMS,
+}
+"""Every one of them."""
