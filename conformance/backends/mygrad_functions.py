@@ -31,7 +31,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "leaky_relu": activations.leaky_relu,
     "softsign": activations.soft_sign,
     "hardtanh": lambda x, low, high: activations.hard_tanh(x, lower_bound=low, upper_bound=high),
-    "multi_dot": lambda matrices: mygrad.multi_matmul(matrices),
+    "multi_dot": mygrad.multi_matmul,
     "repeat_interleave_counts": lambda x, counts, dim: mygrad.repeat(x, counts.data, dim),
     "roll_several": mygrad.roll,
     "prod_all": mygrad.prod,
@@ -59,11 +59,10 @@ def convolution(x: Tensor, weight: Tensor, bias: None, stride: int, padding: int
     return layers.conv_nd(x, weight, stride=stride, padding=padding)
 
 
-def batch_norm(
-    x: Tensor, mean: None, variance: None, weight: Tensor, bias: Tensor, *rest: Any
-) -> Tensor:
+def batch_norm(x: Tensor, *rest: Any) -> Tensor:
     """Normalise by the statistics of the batch; there are no other ones."""
-    return layers.batchnorm(x, gamma=weight, beta=bias, eps=rest[-1])
+    _, _, weight, bias, _, _, eps = rest
+    return layers.batchnorm(x, gamma=weight, beta=bias, eps=eps)
 
 
 MORE: Mapping[str, Callable[..., Any]] = {

@@ -1,7 +1,9 @@
 """More functions of TensorFlow, under gradspec's names.
 
 Keras is a library of its own, and lends nothing here. TensorFlow has images with their channels
-last; functions of images are given ours with their axes in that order.
+last; functions of images are given ours with their axes in that order. What a function documents
+that it takes no part of is left out: targets that are no probabilities, a mask for a number,
+padding by less than nothing.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,7 +18,7 @@ Tensor = Any
 MATH = """
 erfc erfinv ndtri lgamma digamma polygamma zeta igammac xlog1py real imag
 i0=bessel_i0 i0e=bessel_i0e i1=bessel_i1 i1e=bessel_i1e
-isfinite=is_finite isinf=is_inf logical_and logical_or logical_xor logical_not
+isfinite=is_finite isinf=is_inf
 pow_number=pow number_pow=pow div_floor=floordiv
 prod_all=reduce_prod max_all=reduce_max min_all=reduce_min count_nonzero_along=count_nonzero
 """
@@ -25,12 +27,13 @@ mT=matrix_transpose adjoint lu_factor=lu slogdet pinv qr eigh matrix_exp=expm
 """
 NUMPY = """
 diff diagflat isposinf isneginf signbit isclose logaddexp2 sinc positive fix vdot rot90
+logical_and logical_or logical_xor logical_not roll_several=roll
 atleast_1d atleast_2d atleast_3d meshgrid round_decimals=round diagonal_axes=diagonal
 clamp_tensors=clip broadcast_tensors=broadcast_arrays
 """
 CORE = """
-complex argwhere=where fmod=truncatemod masked_select=boolean_mask split_sizes=split
-roll_several=roll repeat_interleave_counts=repeat tensordot_axes=tensordot
+complex argwhere=where fmod=truncatemod split_sizes=split
+repeat_interleave_counts=repeat tensordot_axes=tensordot
 """
 """Our names for functions of `tf.math`, `tf.linalg`, `tf.experimental.numpy` and `tf`, and theirs
 where they differ.
@@ -97,9 +100,7 @@ def transposed_convolution(x: Tensor, weight: Tensor, bias: None, stride: int = 
     del bias
     sizes = [stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)]
     kernels, shape = tf.transpose(weight, (2, 3, 1, 0)), [x.shape[0], *sizes, weight.shape[1]]
-    return channels_first(
-        tf.nn.conv2d_transpose(channels_last(x), kernels, shape, stride, "VALID")
-    )
+    return channels_first(tf.nn.conv2d_transpose(channels_last(x), kernels, shape, stride, "VALID"))
 
 
 def nearest(x: Tensor, sizes: tuple[int, int], **rest: Any) -> Tensor:
@@ -151,7 +152,6 @@ SPELLED: Mapping[str, Callable[..., Any]] = {
         tf.sort(x, dim, "DESCENDING" if descending else "ASCENDING"),
         tf.argsort(x, dim, "DESCENDING" if descending else "ASCENDING"),
     ),
-    "argsort": lambda x, dim=-1: tf.argsort(x, dim),
     "msort": lambda x: tf.sort(x, 0),
     "sum_several": kept(tf.reduce_sum),
     "logsumexp_several": kept(tf.reduce_logsumexp),
@@ -168,9 +168,6 @@ SPELLED: Mapping[str, Callable[..., Any]] = {
     "cholesky_solve": lambda b, lower: tf.linalg.cholesky_solve(lower, b),
     "lstsq": lambda a, b: (tf.linalg.lstsq(a, b),),
     "norm_spectral": lambda x: tf.norm(x, 2, axis=(-2, -1)),
-    "cross_entropy": lambda x, p: tf.reduce_mean(
-        tf.nn.softmax_cross_entropy_with_logits(p, x)
-    ),
     "binary_cross_entropy_with_logits": lambda x, y, reduction="mean": MEAN[reduction](
         tf.nn.sigmoid_cross_entropy_with_logits(y, x)
     ),
@@ -179,7 +176,6 @@ SPELLED: Mapping[str, Callable[..., Any]] = {
     "conv_transpose2d": transposed_convolution,
     "interpolate_nearest_exact2d": nearest,
     "pad": padding("CONSTANT"),
-    "pad_value": padding("CONSTANT"),
     "pad_reflect": padding("REFLECT"),
 }
 """Functions that take their arguments in another way."""

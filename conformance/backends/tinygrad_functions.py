@@ -1,7 +1,8 @@
 """More functions of tinygrad, under gradspec's names.
 
 Layers of `tinygrad.nn` are functions of their parameters here: they are given those of the call. A
-pool or a convolution of tinygrad goes by the name of two dimensions, and takes any number of them.
+pool or a convolution of tinygrad goes by the name of two dimensions, and takes any number of them;
+what undoes a pool asks for a batch of channels, and is left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -70,6 +71,25 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 }
 """Functions that have another name, or options that have a name of their own here."""
 
+
+def interpolation(theirs: str) -> Callable[..., Tensor]:
+    """Let tinygrad interpolate in a way of its own, which PyTorch's mode stands for."""
+
+    def call(
+        x: Tensor, sizes: tuple[int, ...], *, align_corners: bool | None, **mode: str
+    ) -> Tensor:
+        del mode
+        return x.interpolate(sizes, theirs, bool(align_corners))
+
+    return call
+
+
+def sort_stable(x: Tensor, dim: int, *, descending: bool, **stable: bool) -> Any:
+    """Sort: the order of equal entries is always kept."""
+    del stable
+    return x.sort(dim, descending)
+
+
 SPELLED: Mapping[str, Callable[..., Any]] = {
     "gelu": lambda x: x.gelu("none"),
     "gelu_tanh": lambda x: x.gelu("tanh"),
@@ -80,14 +100,9 @@ SPELLED: Mapping[str, Callable[..., Any]] = {
     "normalize": lambda x, dim=1: x.normalize(dim=dim),
     "linear": lambda x, weight, bias: x.linear(weight.transpose(), bias),
     "pad_value": lambda x, sizes, value: x.pad(sizes, value=value),
-    "sort_stable": lambda x, stable, dim, descending: x.sort(dim, descending),
+    "sort_stable": sort_stable,
     "svd": lambda x: x.svd(full_matrices=False),
-    **{
-        name: lambda x, sizes, mode, align_corners, ours=ours: x.interpolate(
-            sizes, ours, bool(align_corners)
-        )
-        for name, ours in INTERPOLATIONS.items()
-    },
+    **{name: interpolation(theirs) for name, theirs in INTERPOLATIONS.items()},
 }
 """Functions that take their arguments in another way."""
 
@@ -141,18 +156,15 @@ def pool(function: Callable[..., Tensor], axes: int) -> Callable[..., Tensor]:
 
 
 WINDOWS: Mapping[str, Callable[..., Any]] = {
-    **dict.fromkeys("conv1d conv1d_grouped conv2d_grouped conv3d".split(), convolution),
+    **dict.fromkeys(["conv1d", "conv1d_grouped", "conv2d_grouped", "conv3d"], convolution),
     **dict.fromkeys(
-        "conv_transpose1d conv_transpose2d_grouped conv_transpose3d".split(),
+        ["conv_transpose1d", "conv_transpose2d_grouped", "conv_transpose3d"],
         transposed_convolution,
     ),
     "avg_pool1d": pool(Tensor.avg_pool2d, 1),
     "max_pool1d": pool(Tensor.max_pool2d, 1),
     "max_pool2d_padded": pool(Tensor.max_pool2d, 2),
     "max_pool3d": pool(Tensor.max_pool2d, 3),
-    "max_unpool1d": pool(Tensor.max_unpool2d, 1),
-    "max_unpool2d": pool(Tensor.max_unpool2d, 2),
-    "max_unpool3d": pool(Tensor.max_unpool2d, 3),
 }
 """What goes from one window to the next."""
 
@@ -177,7 +189,7 @@ def batch_norm(
     eps: float,
 ) -> Tensor:
     """Normalise by the statistics of the batch, or in evaluation by those that are given."""
-    layer = nn.BatchNorm(weight.shape[0], eps, momentum=momentum)
+    layer = nn.BatchNorm(weight.shape[0], eps, True, mean is not None, momentum)
     if mean is not None and variance is not None:
         given(layer, running_mean=mean, running_var=variance)
     with Context(TRAINING=int(training)):
@@ -195,11 +207,10 @@ def group_norm(x: Tensor, groups: int, weight: Tensor, bias: Tensor, eps: float)
     return given(nn.GroupNorm(groups, weight.shape[0], eps), weight=weight, bias=bias)(x)
 
 
-def instance_norm(
-    x: Tensor, mean: None, variance: None, weight: Tensor, bias: Tensor, *rest: Any
-) -> Any:
-    """Normalise each channel of each sample."""
-    return given(nn.InstanceNorm(weight.shape[0], rest[-1]), weight=weight, bias=bias)(x)
+def instance_norm(x: Tensor, *rest: Any) -> Any:
+    """Normalise each channel of each sample, by its own statistics."""
+    _, _, weight, bias, _, _, eps = rest
+    return given(nn.InstanceNorm(weight.shape[0], eps), weight=weight, bias=bias)(x)
 
 
 def lstm_cell(
