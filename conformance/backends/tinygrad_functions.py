@@ -58,7 +58,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "scatter_number": Tensor.scatter,
     **{f"scatter_reduce_{kind}": partial(Tensor.scatter_reduce, reduce=kind) for kind in REDUCED},
     "sum_several": Tensor.sum,
-    "logsumexp_several": Tensor.logsumexp,
     "var_several": Tensor.var,
     "std_several": Tensor.std,
     "prod_all": Tensor.prod,

@@ -118,6 +118,12 @@ def orthonormal(a: Array) -> list[Array]:
     return [q, r]
 
 
+def by_projecting(a: Array) -> list[Array]:
+    """The same, with sums of products below the diagonal, which come to about zero."""
+    q, _ = orthonormal(a)
+    return [q, turned(q) @ a]
+
+
 def diagonal_of(be: Any, x: Any) -> Any:
     """The diagonals of square matrices, by what every library has."""
     return be.sum(be.mul(x, be.tensor(np.eye(be.shape(x)[-1]))), -1)
@@ -247,7 +253,8 @@ DECOMPOSITIONS = (
     Operation("lstsq", lambda a, b: solved(turned(a) @ a, turned(a) @ b),
               lambda d: Arguments((a := tall(d), d.array((*a.shape[:-1], 2), SMALL))),
               call=lambda be, a, b: be.lstsq(a, b)[0]),
-    Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr),
+    Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr,
+              formulas=(by_projecting,)),
     Operation("eigh", lambda x: eigensystem(x + turned(x)), symmetric, call=call_eigh),
     Operation("svdvals", singular_values, graded),
     Operation("norm_nuclear", lambda x: singular_values(x).sum(-1), graded),

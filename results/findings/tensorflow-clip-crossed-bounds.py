@@ -4,9 +4,13 @@ NumPy documents the upper one, and so does tf.experimental.numpy, which follows 
 tensorflow/tensorflow on 2026-11-22: nothing.
 """
 
+import os
 import sys
 
 import numpy as np
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
 from tensorflow.experimental import numpy as tnp
 
 bounds = np.array([1.0]), np.array([-1.0])

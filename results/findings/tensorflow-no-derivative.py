@@ -3,7 +3,10 @@
 The registry of gradients has no entry for them. Searched in tensorflow/tensorflow on 2026-11-22.
 """
 
+import os
 import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import tensorflow as tf
 

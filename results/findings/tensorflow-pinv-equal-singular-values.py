@@ -4,7 +4,10 @@ The pseudoinverse is smooth there: of 3 I the sum of entries has the gradient -1
 Searched in tensorflow/tensorflow on 2026-11-22: nothing.
 """
 
+import os
 import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import tensorflow as tf
 

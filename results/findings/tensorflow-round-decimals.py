@@ -3,7 +3,10 @@
 Searched in tensorflow/tensorflow on 2026-11-22: nothing.
 """
 
+import os
 import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
