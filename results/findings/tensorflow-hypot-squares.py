@@ -11,9 +11,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
 
-expected, got = [5e30, 5e-30], []
-for size in (1e30, 1e-30):
-    got.append(float(f"{float(tnp.hypot(tf.constant(3 * size), tf.constant(4 * size))):.4g}"))
+expected, sizes = [5e30, 5e-30], (1e30, 1e-30)
+found = [float(tnp.hypot(tf.constant(3 * size), tf.constant(4 * size))) for size in sizes]
+got = [float(f"{length:.4g}") for length in found]
 print("expected", expected)
 print("got     ", got)
 sys.exit(got != expected)
