@@ -54,6 +54,10 @@ def kept(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 # ---- transforms ----------------------------------------------------------------------------------
 
 
+TRANSFORMS = ("fft", "ifft", "rfft", "irfft")
+"""Those that TensorFlow has along any axes."""
+
+
 def line(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let a transform along several axes be one along a single axis."""
 
@@ -64,11 +68,9 @@ def line(transform: Callable[..., Tensor]) -> Callable[..., Tensor]:
 
 
 FOURIER: Mapping[str, Callable[..., Any]] = {
-    **{
-        f"{ours}{ending}": wrap(getattr(tf.signal, f"{ours}nd"))
-        for ours in ("fft", "ifft", "rfft", "irfft")
-        for ending, wrap in {"": line, "2": lambda f: f, "n": lambda f: f}.items()
-    },
+    **{name: line(getattr(tf.signal, f"{name}nd")) for name in TRANSFORMS},
+    **{f"{name}2": getattr(tf.signal, f"{name}nd") for name in TRANSFORMS},
+    **{f"{name}n": getattr(tf.signal, f"{name}nd") for name in TRANSFORMS},
     "fftshift": tf.signal.fftshift,
     "ifftshift": tf.signal.ifftshift,
 }
