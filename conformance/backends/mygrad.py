@@ -14,6 +14,7 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import buffer_of, layout_of
+from .mygrad_functions import MORE
 from .numpy_names import numpy_names
 
 KINDS = {
@@ -62,6 +63,7 @@ class MyGrad(Backend):
             for name, function in numpy_names(mygrad, activations).items()
             if name not in FOR_CONSTANTS.split()
         },
+        **MORE,
         "getitem": operator.getitem,
         "relu": activations.relu,
         "sigmoid": activations.sigmoid,

@@ -18,6 +18,7 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
+from .paddle_functions import MORE
 
 PLAIN = """
 pow neg exp expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor ceil trunc round
@@ -153,6 +154,7 @@ class Paddle(Backend):
         **{name: getattr(linalg, name) for name in LINALG.split()},
         **{name: getattr(operator, theirs) for name, theirs in OPERATORS.items()},
         **{name: in_place(getattr(Tensor, name)) for name in IN_PLACE.split()},
+        **MORE,
         "linear": compat.nn.functional.linear,
         "pad": compat.nn.functional.pad,
         "conv_transpose2d": functional.conv2d_transpose,

@@ -20,6 +20,7 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .numpy_names import along, numpy_names
+from .tensorflow_functions import MORE, named
 
 Tensor = Any
 """A `tf.Tensor`."""
@@ -68,11 +69,6 @@ theirs where they differ; those in `ALONG`, of `tf.math`, take an axis.
 """
 
 
-def _named(module: Any, words: str) -> dict[str, Callable[..., Any]]:
-    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
-    return {ours: getattr(module, theirs) for ours, theirs in pairs}
-
-
 class TensorFlow(Backend):
     """TensorFlow as it is: what is differentiated is what a tape watches while it is computed."""
 
@@ -93,12 +89,13 @@ class TensorFlow(Backend):
             for name, function in numpy_names(tnp).items()
             if name not in OTHERWISE.split()
         },
-        **_named(tnp, NUMPY),
-        **_named(tf.math, MATH),
-        **{name: along(function) for name, function in _named(tf.math, ALONG).items()},
-        **_named(tf.nn, NN),
-        **_named(tf.linalg, LINALG),
-        **_named(tf, CORE),
+        **named(tnp, NUMPY),
+        **named(tf.math, MATH),
+        **{name: along(function) for name, function in named(tf.math, ALONG).items()},
+        **named(tf.nn, NN),
+        **named(tf.linalg, LINALG),
+        **named(tf, CORE),
+        **MORE,
         "logdet": lambda x: tf.linalg.slogdet(x)[1],
         "mm": lambda x, y: tf.raw_ops.MatMul(a=x, b=y),
         "bmm": lambda x, y: tf.raw_ops.BatchMatMul(x=x, y=y),

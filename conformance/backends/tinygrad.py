@@ -19,6 +19,7 @@ from tinygrad import Device, Tensor, dtypes
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .tinygrad_functions import MORE
 from .tinygrad_modes import MODES
 
 METHODS = """
@@ -57,6 +58,7 @@ class Tinygrad(Backend):
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(Tensor, name) for name in METHODS.split()},
+        **MORE,
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),
         "amax": lambda x, dim=None, keepdim=False: x.max(None if dim == () else dim, keepdim),

@@ -118,12 +118,21 @@ def orthonormal(a: Array) -> list[Array]:
     return [q, r]
 
 
+def by_projecting(a: Array) -> list[Array]:
+    """The same, with sums of products below the diagonal, which come to about zero."""
+    q, _ = orthonormal(a)
+    return [q, turned(q) @ a]
+
+
+def diagonal_of(be: Any, x: Any) -> Any:
+    """The diagonals of square matrices, by what every library has."""
+    return be.sum(be.mul(x, be.tensor(np.eye(be.shape(x)[-1]))), -1)
+
+
 def call_qr(be: Any, x: Any) -> Any:
     """Call it, and make the diagonal of the triangular factor positive."""
     q, r = be.qr(x)
-    n = be.shape(r)[-1]
-    diagonal = be.getitem(r, (Ellipsis, *[be.tensor(np.arange(n))] * 2))
-    sign = be.sign(diagonal)
+    sign = be.sign(diagonal_of(be, r))
     return [q * be.unsqueeze(sign, -2), r * be.unsqueeze(sign, -1)]
 
 
@@ -136,8 +145,7 @@ def symmetric(d: Draw) -> Arguments:
 def call_eigh(be: Any, x: Any) -> Any:
     """Call it on a symmetric matrix, and let the vectors point to where axes do."""
     values, vectors = be.eigh(x + be.transpose(x, -2, -1))
-    places = be.tensor(np.arange(be.shape(x)[-1]))
-    sign = be.sign(be.getitem(vectors, (Ellipsis, places, places)))
+    sign = be.sign(diagonal_of(be, vectors))
     return [values, vectors * be.unsqueeze(sign, -2)]
 
 
@@ -251,7 +259,8 @@ DECOMPOSITIONS = (
     Operation("lstsq", lambda a, b: solved(turned(a) @ a, turned(a) @ b),
               lambda d: Arguments((a := tall(d), d.array((*a.shape[:-1], 2), SMALL))),
               call=lambda be, a, b: be.lstsq(a, b)[0]),
-    Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr),
+    Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr,
+              formulas=(by_projecting,)),
     Operation("eigh", lambda x: eigensystem(x + turned(x)), symmetric, call=call_eigh),
     Operation("svdvals", singular_values, graded),
     Operation("norm_nuclear", lambda x: singular_values(x).sum(-1), graded),

@@ -251,7 +251,8 @@ LOSSES = (
     Operation("hinge_embedding_loss", embedding, two_sided(1, margin=(1.0, 0.5, 2.0)),
               kinks="the margin"),
     Operation("soft_margin_loss", lambda x, side, reduction: composed(softened(-side * x),
-              reduction), two_sided(1)),
+              reduction), two_sided(1), formulas=(lambda x, side, reduction: composed(
+                  np.log(1 + np.exp(-side * x)), reduction),)),
     Operation("cosine_embedding_loss", cosine, angles),
     Operation("multilabel_soft_margin_loss", many_labels, of_many,
               call=after("multilabel_soft_margin_loss", "weight")),

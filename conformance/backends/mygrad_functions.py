@@ -1,0 +1,79 @@
+"""More functions of MyGrad, under gradspec's names.
+
+Its `norm` takes two axes for those of a matrix, its `squeeze` refuses axes that are longer than
+one, its `argmax` keeps no axis, and its convolution of images refuses strides that leave something
+over: what means something else is left out.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import mygrad
+from mygrad import Tensor
+from mygrad.nnet import activations, layers
+
+SAME = """
+atleast_1d atleast_2d atleast_3d logaddexp2 sinc positive
+isfinite isinf signbit isclose logical_and logical_or logical_xor logical_not
+"""
+"""Functions of `mygrad` that go by our names."""
+
+FORMS: Mapping[str, Callable[..., Any]] = {
+    "pow_number": mygrad.power,
+    "number_pow": mygrad.power,
+    "clamp_tensors": mygrad.clip,
+    "clamp_min": lambda x, low: mygrad.clip(x, low, None),
+    "clamp_max": lambda x, high: mygrad.clip(x, None, high),
+    "glu": activations.glu,
+    "selu": activations.selu,
+    "elu_alpha": activations.elu,
+    "elu": lambda x: activations.elu(x, 1.0),
+    "leaky_relu": activations.leaky_relu,
+    "softsign": activations.soft_sign,
+    "hardtanh": lambda x, low, high: activations.hard_tanh(x, lower_bound=low, upper_bound=high),
+    "multi_dot": mygrad.multi_matmul,
+    "repeat_interleave_counts": lambda x, counts, dim: mygrad.repeat(x, counts.data, dim),
+    "roll_several": mygrad.roll,
+    "prod_all": mygrad.prod,
+    "max_all": mygrad.max,
+    "min_all": mygrad.min,
+}
+"""Functions that have another name, or options that have a name of their own here."""
+
+
+def along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a reduction take axes, and whether to keep them."""
+    return lambda x, dims, keepdim: function(x, axis=dims, keepdims=keepdim)
+
+
+def spread(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a measure of spread take axes, what the count is corrected by, and `keepdim`."""
+    return lambda x, dims, correction, keepdim: function(
+        x, axis=dims, ddof=correction, keepdims=keepdim
+    )
+
+
+def convolution(x: Tensor, weight: Tensor, bias: None, stride: int, padding: int) -> Tensor:
+    """Convolve along as many axes as there are; there is no bias."""
+    del bias
+    return layers.conv_nd(x, weight, stride=stride, padding=padding)
+
+
+def batch_norm(x: Tensor, *rest: Any) -> Tensor:
+    """Normalise by the statistics of the batch; there are no other ones."""
+    _, _, weight, bias, _, _, eps = rest
+    return layers.batchnorm(x, gamma=weight, beta=bias, eps=eps)
+
+
+MORE: Mapping[str, Callable[..., Any]] = {
+    **{name: getattr(mygrad, name) for name in SAME.split()},
+    **FORMS,
+    "sum_several": along(mygrad.sum),
+    "any_along": along(mygrad.any),
+    "var_several": spread(mygrad.var),
+    "std_several": spread(mygrad.std),
+    "conv1d": convolution,
+    "max_pool2d": lambda x, size: layers.max_pool(x, (size, size), size),
+    "batch_norm": batch_norm,
+}
+"""Every one of them."""
