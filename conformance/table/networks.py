@@ -1,6 +1,7 @@
 """What networks are made of: layers as functions, and losses."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -10,6 +11,7 @@ from ..truth.oracles.elementary import sigmoid
 from .arguments import Drawing, alike
 from .drawing import ANY, HALVES, POSITIVE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
+from .parts import softened
 from .reductions import log_shares
 
 # ---- layers --------------------------------------------------------------------------------------
@@ -219,13 +221,17 @@ def compared(*values: Array) -> Drawing:
     return with_reduction
 
 
-def loss(name: str, each: Callable[..., Array], *values: Array, kinks: str = "") -> Operation:
-    """Make the record of a loss that is computed entry by entry."""
+def loss(
+    name: str, each: Callable[..., Array], *values: Array, kinks: str = "", other: Any = None
+) -> Operation:
+    """Make the record of a loss that is computed entry by entry, perhaps by another formula."""
 
-    def forward(*tensors: Array, reduction: str) -> Array:
-        return MEAN[reduction](each(*tensors))
+    def reduced(of_entry: Callable[..., Array]) -> Callable[..., Array]:
+        return lambda *tensors, reduction: MEAN[reduction](of_entry(*tensors))
 
-    return Operation(name, forward, compared(*(values or (ANY, ANY))), kinks=kinks)
+    formulas = (reduced(other),) if other else ()
+    draw = compared(*(values or (ANY, ANY)))
+    return Operation(name, reduced(each), draw, kinks=kinks, formulas=formulas)
 
 
 def magnitude(x: Array) -> Array:
@@ -242,6 +248,11 @@ def entropy(p: Array, target: Array) -> Array:
     """The cross-entropy of two probabilities."""
     result: Array = -(target * np.log(p) + (1 - target) * np.log(1 - p))
     return result
+
+
+def entropy_of_scores(x: Array, target: Array) -> Array:
+    """The same of the probability sigmoid(x)."""
+    return target * softened(-x) + (1 - target) * softened(x)
 
 
 def certain(d: Draw) -> Arguments:
@@ -269,8 +280,8 @@ LOSSES = (
     loss("smooth_l1_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1"),
     loss("huber_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1"),
     loss("binary_cross_entropy", entropy, (UNIT + 1) / 2, (UNIT + 1) / 2),
-    loss("binary_cross_entropy_with_logits", lambda x, y: entropy(sigmoid(x), y),
-         SMALL, table_of(1.0, 0.0)),
+    loss("binary_cross_entropy_with_logits", entropy_of_scores, SMALL, table_of(1.0, 0.0),
+         other=lambda x, y: entropy(sigmoid(x), y)),
     loss("kl_div", lambda x, y: y * (np.log(y) - x), -POSITIVE, SMALL_POSITIVE),
     Operation("nll_loss", of_labels, labelled, linear=True),
     Operation("cross_entropy", lambda x, p: -(p * log_shares(x, 1)).sum(1).mean(), certain),

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import product
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -276,8 +277,17 @@ def grid_of(operation: Operation, kind: str) -> Grid:
         rows = [row for row in rows if len(set(row)) == len(row)]
     tensors = tuple(_fixed(np.array(column)) for column in zip(*rows, strict=True))
     simplest = operation.draw(Draw(b""))
-    arguments = Arguments(tensors, simplest.options, simplest.named)
+    options = tuple(map(_at_any_point, simplest.options))
+    named = {key: _at_any_point(option) for key, option in simplest.named.items()}
+    if "reduction" in named:
+        named["reduction"] = "none"
+    arguments = Arguments(tensors, options, named)
     return Grid(operation, arguments, NUMBERS, word=f"{kind}:")
+
+
+def _at_any_point(option: Any) -> Any:
+    """Let an array that the simplest call has, all of one number, go with any count of points."""
+    return option.ravel()[:1] if isinstance(option, np.ndarray) else option
 
 
 def _combined(axes: Sequence[Array]) -> Iterator[tuple[float, ...]]:
