@@ -71,12 +71,13 @@ DOMAINS: dict[str, tuple[Domain, ...]] = {
         ("pow", ABOVE_ZERO, REALS),
         ("lerp addcmul", REALS, REALS, REALS),
         ("addcdiv", REALS, REALS, NOT_ZERO),
-        ("erfc erfcx ndtr log_ndtr sinc mish tanhshrink softplus_beta gelu_tanh positive", REALS),
+        ("erfc erfcx ndtr log_ndtr mish tanhshrink softplus_beta gelu_tanh positive", REALS),
         ("selu celu elu_alpha hardswish hardsigmoid softsign softshrink hardshrink", REALS),
         ("threshold rrelu clamp_min clamp_max nan_to_num number_pow", REALS),
         ("lgamma digamma polygamma zeta entr pow_number", ABOVE_ZERO),
         ("mvlgamma", Domain(0.5, without=(0.5,))),
         ("i0 i1 i0e i1e", NOT_ZERO),
+        ("sinc", Domain(-0.75, 0.75)),
         ("erfinv", Domain(-1.0, 1.0, without=(-1.0, 1.0))),
         ("ndtri logit", Domain(0.0, 1.0, without=(0.0, 1.0))),
         ("logit_clamped", Domain(0.0, 1.0)),
@@ -84,12 +85,13 @@ DOMAINS: dict[str, tuple[Domain, ...]] = {
         ("copysign", REALS, NOT_ZERO),
         ("xlog1py", REALS, Domain(-1.0, without=(-1.0,))),
         ("mse_loss l1_loss smooth_l1_loss huber_loss huber_loss_delta", REALS, REALS),
-        ("smooth_l1_loss_beta kl_div_log_target margin_ranking_loss", REALS, REALS),
+        ("smooth_l1_loss_beta margin_ranking_loss", REALS, REALS),
         ("soft_margin_loss hinge_embedding_loss poisson_nll_loss", REALS),
-        ("binary_cross_entropy", Domain(0.0, 1.0, without=(0.0, 1.0)), Domain(0.0, 1.0)),
+        # PyTorch documents that it is straightened where a probability is almost 0 or 1.
+        ("binary_cross_entropy", Domain(2.0**-12, 1 - 2.0**-12), Domain(0.0, 1.0)),
         ("binary_cross_entropy_with_logits", REALS, Domain(0.0, 1.0)),
         ("kl_div", REALS, ABOVE_ZERO),
-        ("gaussian_nll_loss", REALS, REALS, Domain(1.0)),
+        ("kl_div_log_target", REALS, Domain(high=0.0)),
     )
     for name in str(names).split()
 }
