@@ -9,6 +9,7 @@ from gradspec.conformance.table import (
     MASKED,
     ROWWISE,
     SUMS_OF_POWERS,
+    UNCHECKED,
     points,
     rows,
 )
@@ -120,7 +121,7 @@ def test_close_tangents(be, grid):
 # ---- what is no number ---------------------------------------------------------------------------
 
 
-@claim("EXT-09", needs="vjp", over=ENTRYWISE)
+@claim("EXT-09", needs="vjp", over=UNCHECKED)
 @given(grid=points("close"))
 def test_an_entry_that_is_no_number_stays_alone(be, grid):
     """Beside an entry that is infinite or not a number, the others have the values and gradients
@@ -207,7 +208,19 @@ def test_the_logarithm_of_nothing(be, grid):
     be.check(found, np.full(nothing.result.shape, -np.inf))
 
 
-@claim("EXT-16", needs="vjp", over=ROWWISE)
+@claim("EXT-16", needs="vjp", over=SUMS_OF_POWERS)
+@given(grid=rows())
+def test_shares_add_up_to_one(be, grid):
+    """What is added to all entries of a row is added to the logarithm of the sum of their powers of
+    e: its gradient adds up to one, wherever the row lies.
+    """
+    far = grid.within(be.dtype, 0)
+    _, pull = be.vjp(far.on(be), *far.tensors)
+    (gradient,) = pull(far.last)
+    be.check(be.sum(gradient, 1), np.ones(len(far.last)), points=far.tensors)
+
+
+@claim("EXT-17", needs="vjp", over=ROWWISE)
 @given(grid=rows())
 def test_a_row_that_is_no_number_stays_alone(be, grid):
     """Beside a row with an entry that is infinite or not a number, the others have the values and
@@ -218,6 +231,6 @@ def test_a_row_that_is_no_number_stays_alone(be, grid):
         beside = far.at(tuple(np.append(x, [[intruder, 1.0, -1.0, 2.0]], 0) for x in far.tensors))
         value, pull = be.vjp(beside.on(be), *beside.tensors)
         be.check(value, followed(far.value(), be.numpy(value)), points=beside.tensors)
-        cotangent = np.append(far.cotangent, np.ones_like(far.cotangent[:1]), 0)
+        cotangent = np.append(far.cotangent, np.ones((1, *far.cotangent.shape[1:])), 0)
         for gradient, true in zip(pull(cotangent), far.gradients(), strict=True):
             be.check(gradient, followed(true, be.numpy(gradient)), points=beside.tensors)

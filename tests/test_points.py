@@ -105,9 +105,7 @@ MEANINGS = {
     "mish": lambda x: x * M.tanh(_softened(x)),
     "tanhshrink": lambda x: x - M.tanh(x),
     "softplus_beta": lambda x: x if x > 10 else _softened(2 * x) / 2,
-    "gelu_tanh": lambda x: (
-        x * (1 + M.tanh(M.sqrt(2 / M.pi) * (x + M.mpf("0.044715") * x**3))) / 2
-    ),
+    "gelu_tanh": lambda x: x * (1 + M.tanh(M.sqrt(2 / M.pi) * (x + M.mpf("0.044715") * x**3))) / 2,
     "positive": lambda x: x,
     "selu": lambda x: M.mpf(SELU_SCALE) * (x if x > 0 else M.mpf(SELU_ALPHA) * M.expm1(x)),
     "celu": lambda x: x if x > 0 else M.expm1(x),
@@ -152,9 +150,7 @@ MEANINGS = {
     "soft_margin_loss": lambda x: _softened(x),
     "poisson_nll_loss": M.exp,
     "binary_cross_entropy": lambda p, y: -y * M.log(p) - (1 - y) * M.log1p(-p),
-    "binary_cross_entropy_with_logits": lambda x, y: (
-        y * _softened(-x) + (1 - y) * _softened(x)
-    ),
+    "binary_cross_entropy_with_logits": lambda x, y: y * _softened(-x) + (1 - y) * _softened(x),
     "kl_div": lambda x, y: y * (M.log(y) - x),
     "kl_div_log_target": lambda x, y: M.exp(y) * (y - x),
 }

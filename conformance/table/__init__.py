@@ -12,7 +12,7 @@ from .attention import ATTENTION
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
 from .distances import DISTANCES
-from .domains import DOMAINS
+from .domains import CHECKED, DOMAINS
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
@@ -83,6 +83,7 @@ CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not k
 ENTRYWISE = those(lambda o: o.name in DOMAINS)
 FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
 
+UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
@@ -101,6 +102,7 @@ __all__ = [
     "ROWWISE",
     "SUMS_OF_POWERS",
     "TABLE",
+    "UNCHECKED",
     "VIEWS",
     "Call",
     "Operation",

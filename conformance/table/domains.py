@@ -103,3 +103,6 @@ UNEQUAL = {"logaddexp", "logaddexp2"}
 There the result is that argument, for log 2 is lost beside it; and so is where between its two
 arguments the result lies, of which gradients are made.
 """
+
+CHECKED = {"binary_cross_entropy"}
+"""Operations on probabilities alone, which may refuse what is none."""

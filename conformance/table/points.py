@@ -315,6 +315,7 @@ def _combined(axes: Sequence[Array]) -> Iterator[tuple[float, ...]]:
 
 
 def fixed(x: Array) -> Array:
+    """Forbid writing to an array that calls share."""
     x.flags.writeable = False
     return x
 

@@ -51,7 +51,7 @@ def below_the_top(x: Array, axis: Any) -> tuple[Array, Array]:
     Where all are -inf, nothing is.
     """
     top = np.max(constant(x), axis=axis, keepdims=True)
-    top = np.where(np.isneginf(top), 0.0, top)
+    top = np.where(top == -np.inf, 0.0, top)
     return top, x - top
 
 
