@@ -252,7 +252,8 @@ def entropy(p: Array, target: Array) -> Array:
 
 def entropy_of_scores(x: Array, target: Array) -> Array:
     """The same of the probability sigmoid(x)."""
-    return target * softened(-x) + (1 - target) * softened(x)
+    result: Array = target * softened(-x) + (1 - target) * softened(x)
+    return result
 
 
 def certain(d: Draw) -> Arguments:

@@ -189,7 +189,7 @@ def _within(grid: Any, dtype: str, order: int) -> Any:
 
 def _whole(kept: Array) -> Array:
     """Whether all that belongs to a point is kept."""
-    whole: Array = kept.reshape(len(kept), -1).all(1)
+    whole: Array = np.all(kept.reshape(len(kept), -1), axis=1)
     return whole
 
 
