@@ -153,7 +153,8 @@ def _log_softmax_of(x: Array, dim: int) -> Any:
 logsumexp = _reduction(
     "log(sum(exp(x))) over `dim`, without overflow.",
     "logsumexp", _logsumexp,
-    lambda g, x, out, dim: _across(g, x.shape, dim) * exp(x - _across(out, x.shape, dim)),
+    # Not exp(x - out): beside a large one the logarithm of a count is lost, and shares are all 1.
+    lambda g, x, dim: _across(g, x.shape, dim) * _softmax(x, dim=dim),
 )  # fmt: skip
 _softmax: Primitive = primitive(
     "softmax", _softmax_of, x=lambda g, out, dim: out * (g - sum(g * out, dim, True))

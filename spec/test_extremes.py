@@ -3,7 +3,16 @@
 import numpy as np
 
 from gradspec.conformance import claim, given
-from gradspec.conformance.table import ENTRYWISE, FAR_OUT, points
+from gradspec.conformance.table import (
+    ENTRYWISE,
+    FAR_OUT,
+    MASKED,
+    ROWWISE,
+    SUMS_OF_POWERS,
+    UNCHECKED,
+    points,
+    rows,
+)
 from gradspec.conformance.table.points import followed
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
@@ -112,7 +121,7 @@ def test_close_tangents(be, grid):
 # ---- what is no number ---------------------------------------------------------------------------
 
 
-@claim("EXT-09", needs="vjp", over=ENTRYWISE)
+@claim("EXT-09", needs="vjp", over=UNCHECKED)
 @given(grid=points("close"))
 def test_an_entry_that_is_no_number_stays_alone(be, grid):
     """Beside an entry that is infinite or not a number, the others have the values and gradients
@@ -126,3 +135,102 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
         cotangent = np.append(near.cotangent, 1.0)
         for gradient, true in zip(pull(cotangent), near.gradients(), strict=True):
             be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)
+
+
+# ---- along rows ----------------------------------------------------------------------------------
+
+
+@claim("EXT-10", over=ROWWISE)
+@given(grid=rows())
+def test_values_of_rows(be, grid):
+    """Of rows of large and small numbers, or of numbers far from their mean, the result is as exact
+    as entries that are rounded once allow: no power of e overflows, and what all entries have in
+    common goes by itself.
+    """
+    far = grid.within(be.dtype, 0)
+    be.check(far.on(be)(*map(be.tensor, far.tensors)), far.value(), points=far.tensors)
+
+
+@claim("EXT-11", needs="vjp", over=ROWWISE)
+@given(grid=rows())
+def test_gradients_of_rows(be, grid):
+    """Of such rows a gradient is the right one: a share that is lost has none, a factor of zero
+    divides nothing.
+    """
+    far = grid.within(be.dtype, 1)
+    _, pull = be.vjp(far.on(be), *far.tensors)
+    for gradient, true in zip(pull(far.cotangent), far.gradients(), strict=True):
+        be.check_gradient(gradient, true, points=far.tensors)
+
+
+@claim("EXT-12", needs="vjp create_graph", over=ROWWISE)
+@given(grid=rows())
+def test_second_derivatives_of_rows(be, grid):
+    """Of such rows gradients are differentiated as they are elsewhere."""
+    far = grid.within(be.dtype, 2)
+    _, pull = be.vjp(far.slope_on(be), far.cotangent, *far.tensors)
+    first, *second = pull(np.array(1.0))
+    be.check_gradient(first, far.pushed(), "derivative by the cotangent", points=far.tensors)
+    for gradient, true in zip(second, far.second(), strict=True):
+        be.check_gradient(gradient, true, "second derivative", points=far.tensors)
+
+
+@claim("EXT-13", needs="jvp", over=ROWWISE)
+@given(grid=rows())
+def test_tangents_of_rows(be, grid):
+    """Of such rows forward mode gives the derivative along tangents."""
+    far = grid.within(be.dtype, 1)
+    _, tangent = be.jvp(far.on(be), far.tensors, far.tangents)
+    be.check(tangent, far.pushed(), "tangent", points=far.tensors)
+
+
+@claim("EXT-14", needs="vjp", over=MASKED)
+@given(grid=rows())
+def test_a_mask_has_no_share(be, grid):
+    """Beside an entry whose power of e is zero, the others of its row have the values and gradients
+    that they have without it, and its own gradient is zero.
+    """
+    far = grid.within(be.dtype, 1)
+    for at in (0, 2):
+        masked, (cotangent, true, gradients) = far.masked(at), far.beside_masks(at)
+        value, pull = be.vjp(masked.on(be), *masked.tensors)
+        be.check(value, true, points=masked.tensors)
+        for gradient, each in zip(pull(cotangent), gradients, strict=True):
+            be.check_gradient(gradient, each, points=masked.tensors)
+
+
+@claim("EXT-15", over=SUMS_OF_POWERS)
+@given(grid=rows())
+def test_the_logarithm_of_nothing(be, grid):
+    """Where every power of e in a row is zero, the logarithm of their sum is -inf."""
+    nothing = grid.at(tuple(np.full_like(x, -np.inf) for x in grid.tensors))
+    found = nothing.on(be)(*map(be.tensor, nothing.tensors))
+    be.check(found, np.full(nothing.result.shape, -np.inf))
+
+
+@claim("EXT-16", needs="vjp", over=SUMS_OF_POWERS)
+@given(grid=rows())
+def test_shares_add_up_to_one(be, grid):
+    """What is added to all entries of a row is added to the logarithm of the sum of their powers of
+    e: its gradient adds up to one, wherever the row lies.
+    """
+    far = grid.within(be.dtype, 0)
+    _, pull = be.vjp(far.on(be), *far.tensors)
+    (gradient,) = pull(far.last)
+    be.check(be.sum(gradient, 1), np.ones(len(far.last)), points=far.tensors)
+
+
+@claim("EXT-17", needs="vjp", over=ROWWISE)
+@given(grid=rows())
+def test_a_row_that_is_no_number_stays_alone(be, grid):
+    """Beside a row with an entry that is infinite or not a number, the others have the values and
+    gradients that they have without it.
+    """
+    far = grid.within(be.dtype, 1)
+    for intruder in (np.nan, np.inf, -np.inf):
+        beside = far.at(tuple(np.append(x, [[intruder, 1.0, -1.0, 2.0]], 0) for x in far.tensors))
+        value, pull = be.vjp(beside.on(be), *beside.tensors)
+        be.check(value, followed(far.value(), be.numpy(value)), points=beside.tensors)
+        cotangent = np.append(far.cotangent, np.ones((1, *far.cotangent.shape[1:])), 0)
+        for gradient, true in zip(pull(cotangent), far.gradients(), strict=True):
+            be.check(gradient, followed(true, be.numpy(gradient)), points=beside.tensors)

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance.table import ENTRYWISE, FAR_OUT
+from gradspec.conformance.table.activations import SELU_ALPHA, SELU_SCALE
 from gradspec.conformance.table.domains import DOMAINS, Domain
 from gradspec.conformance.table.points import Points, grid_of
 from gradspec.conformance.truth.floats import FLOATS
@@ -19,6 +20,14 @@ def _angle(y, x):
 
 def _rooted(x):
     return 1 / M.sqrt(x)
+
+
+def _softened(x):
+    return M.log1p(M.exp(x)) if x < 0 else x + M.log1p(M.exp(-x))
+
+
+def _cut(x, low, high):
+    return min(max(x, M.mpf(low)), M.mpf(high))
 
 
 MEANINGS = {
@@ -75,8 +84,77 @@ MEANINGS = {
     "lerp": lambda x, y, w: x + w * (y - x),
     "addcmul": lambda x, y, z: x + y * z,
     "addcdiv": lambda x, y, z: x + y / z,
+    "erfc": M.erfc,
+    "erfcx": lambda x: M.exp(x * x) * M.erfc(x),
+    "erfinv": M.erfinv,
+    "ndtr": lambda x: M.erfc(-x / M.sqrt(2)) / 2,
+    "log_ndtr": lambda x: M.log(M.erfc(-x / M.sqrt(2)) / 2),
+    "ndtri": lambda p: M.sqrt(2) * M.erfinv(2 * p - 1),
+    "lgamma": M.loggamma,
+    "mvlgamma": lambda x: M.loggamma(x) + M.loggamma(x - M.mpf(1) / 2) + M.log(M.pi) / 2,
+    "digamma": lambda x: M.digamma(x),
+    "polygamma": lambda x: M.polygamma(1, x),
+    "zeta": lambda x: M.polygamma(1, x),
+    "i0": lambda x: M.besseli(0, x),
+    "i1": lambda x: M.besseli(1, x),
+    "i0e": lambda x: M.besseli(0, x) * M.exp(-abs(x)),
+    "i1e": lambda x: M.besseli(1, x) * M.exp(-abs(x)),
+    "sinc": M.sincpi,
+    "entr": lambda x: -x * M.log(x),
+    "xlog1py": lambda x, y: x * M.log1p(y),
+    "mish": lambda x: x * M.tanh(_softened(x)),
+    "tanhshrink": lambda x: x - M.tanh(x),
+    "softplus_beta": lambda x: x if x > 10 else _softened(2 * x) / 2,
+    "gelu_tanh": lambda x: x * (1 + M.tanh(M.sqrt(2 / M.pi) * (x + M.mpf("0.044715") * x**3))) / 2,
+    "positive": lambda x: x,
+    "selu": lambda x: M.mpf(SELU_SCALE) * (x if x > 0 else M.mpf(SELU_ALPHA) * M.expm1(x)),
+    "celu": lambda x: x if x > 0 else M.expm1(x),
+    "elu_alpha": lambda x: x if x > 0 else 2 * M.expm1(x),
+    "hardswish": lambda x: x * _cut((x + 3) / 6, 0, 1),
+    "hardsigmoid": lambda x: _cut((x + 3) / 6, 0, 1),
+    "softsign": lambda x: x / (1 + abs(x)),
+    "softshrink": lambda x: x - _cut(x, -0.5, 0.5),
+    "hardshrink": lambda x: x if abs(x) > 0.5 else M.mpf(0),
+    "threshold": lambda x: x if x > 0 else M.mpf(1.5),
+    "rrelu": lambda x: x if x > 0 else x / 4,
+    "clamp_min": lambda x: max(x, M.mpf(-0.5)),
+    "clamp_max": lambda x: min(x, M.mpf(0.5)),
+    "nan_to_num": lambda x: x,
+    "number_pow": lambda x: M.mpf(2) ** x,
+    "pow_number": lambda x: x * x,
+    "logit": lambda p: M.log(p / (1 - p)),
+    "logit_clamped": lambda p: M.log(_cut(p, 0.25, 0.75) / (1 - _cut(p, 0.25, 0.75))),
+    "add_alpha": lambda x, y: x + 2 * y,
+    "sub_alpha": lambda x, y: x - 2 * y,
+    "rsub": lambda x, y: y - 2 * x,
+    "fmax": max,
+    "fmin": min,
+    "copysign": lambda x, y: abs(x) if y > 0 else -abs(x),
+    "logaddexp2": lambda x, y: max(x, y) + M.log1p(M.mpf(2) ** -abs(x - y)) / M.log(2),
+    "ldexp": lambda x, y: x * M.mpf(2) ** y,
+    "lerp_number": lambda x, y: x + (y - x) / 4,
+    "mse_loss": lambda x, y: (x - y) ** 2,
+    "l1_loss": lambda x, y: abs(x - y),
+    **dict.fromkeys(
+        ("smooth_l1_loss", "huber_loss"),
+        lambda x, y: (x - y) ** 2 / 2 if abs(x - y) < 1 else abs(x - y) - M.mpf(1) / 2,
+    ),
+    "huber_loss_delta": lambda x, y: (
+        (x - y) ** 2 / 2 if abs(x - y) < 0.5 else abs(x - y) / 2 - M.mpf(1) / 8
+    ),
+    "smooth_l1_loss_beta": lambda x, y: (
+        (x - y) ** 2 if abs(x - y) < 0.5 else abs(x - y) - M.mpf(1) / 4
+    ),
+    "margin_ranking_loss": lambda x, y: max(x - y, M.mpf(0)),
+    "hinge_embedding_loss": lambda x: max(1 - x, M.mpf(0)),
+    "soft_margin_loss": lambda x: _softened(x),
+    "poisson_nll_loss": M.exp,
+    "binary_cross_entropy": lambda p, y: -y * M.log(p) - (1 - y) * M.log1p(-p),
+    "binary_cross_entropy_with_logits": lambda x, y: y * _softened(-x) + (1 - y) * _softened(x),
+    "kl_div": lambda x, y: y * (M.log(y) - x),
+    "kl_div_log_target": lambda x, y: M.exp(y) * (y - x),
 }
-"""What each operation computes, in the words of mpmath."""
+"""What each operation computes, in the words of mpmath, with the simplest options."""
 
 FEW = 40
 """So many points of a large grid are looked at, spread over all of it."""

@@ -209,8 +209,8 @@ class Subject:
     ) -> None:
         """Compare every entry of `got` with the true value, within the error model.
 
-        Shape and dtype have to agree as well. An entry is named by its place, or by what the
-        `points` of the arguments are there. Raises AssertionError.
+        Shape and dtype have to agree as well. An entry is named by its place, or by the
+        `points` of the arguments, numbers or rows, that are there. Raises AssertionError.
         """
         __tracebackhide__ = True
         assert got is not None, f"{what} is None, expected {_brief(as_total(want).value)}"
@@ -228,7 +228,7 @@ class Subject:
         self.worst = max(self.worst, float(ratio[at]))
         where: Any = [int(i) for i in at] if at else ""
         if points:
-            where = f" at {', '.join(repr(x[at].item()) for x in points)}"
+            where = f" at {', '.join(repr(x[at[0]].tolist()) for x in points)}"
         assert ratio[at] <= 1, (
             f"{what}{where} is {value[at].item()!r}, expected {total.miss(value, at, self.dtype)}"
         )

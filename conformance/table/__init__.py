@@ -12,7 +12,7 @@ from .attention import ATTENTION
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
 from .distances import DISTANCES
-from .domains import DOMAINS
+from .domains import CHECKED, DOMAINS
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
@@ -29,6 +29,7 @@ from .rearranging import REARRANGING
 from .reducing import MORE_REDUCTIONS
 from .reductions import REDUCING
 from .resampling import RESAMPLING
+from .rows import LINES, LOGARITHMS, MASKS, rows
 from .shaping import SHAPING
 from .special import SPECIAL
 from .transforms import TRANSFORMS
@@ -82,6 +83,11 @@ CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not k
 ENTRYWISE = those(lambda o: o.name in DOMAINS)
 FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
 
+UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
+ROWWISE = those(lambda o: o.name in LINES)
+MASKED = those(lambda o: o.name in MASKS)
+SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
+
 __all__ = [
     "BROADCASTING",
     "CLOSED",
@@ -92,11 +98,16 @@ __all__ = [
     "FAR_OUT",
     "KINKED",
     "LINEAR",
+    "MASKED",
+    "ROWWISE",
+    "SUMS_OF_POWERS",
     "TABLE",
+    "UNCHECKED",
     "VIEWS",
     "Call",
     "Operation",
     "calls",
     "kinks",
     "points",
+    "rows",
 ]

@@ -12,7 +12,7 @@ FAR = (8.0, 30.0, 88.0, 89.0, 709.0, 710.0, 2.0**20, 2.0**60, 2.0**100)
 CLOSE = (2.0**-4, 2.0**-12, 2.0**-27, 2.0**-67, 2.0**-100)
 """Magnitudes that 1 swallows, of which squares are lost in float32, or almost; one for float16."""
 
-INSIDE = (2.0**-23, 2.0**-12, 2.0**-4)
+INSIDE = (2.0**-23, 2.0**-12, 2.0**-4, 0.5)
 """How far from the end of a domain it is looked at, besides at the end."""
 
 
@@ -71,14 +71,38 @@ DOMAINS: dict[str, tuple[Domain, ...]] = {
         ("pow", ABOVE_ZERO, REALS),
         ("lerp addcmul", REALS, REALS, REALS),
         ("addcdiv", REALS, REALS, NOT_ZERO),
+        ("erfc erfcx ndtr log_ndtr mish tanhshrink softplus_beta gelu_tanh positive", REALS),
+        ("selu celu elu_alpha hardswish hardsigmoid softsign softshrink hardshrink", REALS),
+        ("threshold rrelu clamp_min clamp_max nan_to_num number_pow", REALS),
+        ("lgamma digamma polygamma zeta entr pow_number", ABOVE_ZERO),
+        ("mvlgamma", Domain(0.5, without=(0.5,))),
+        ("i0 i1 i0e i1e", NOT_ZERO),
+        ("sinc", Domain(-0.75, 0.75)),
+        ("erfinv", Domain(-1.0, 1.0, without=(-1.0, 1.0))),
+        ("ndtri logit", Domain(0.0, 1.0, without=(0.0, 1.0))),
+        ("logit_clamped", Domain(0.0, 1.0)),
+        ("add_alpha sub_alpha rsub fmax fmin logaddexp2 ldexp lerp_number", REALS, REALS),
+        ("copysign", REALS, NOT_ZERO),
+        ("xlog1py", REALS, Domain(-1.0, without=(-1.0,))),
+        ("mse_loss l1_loss smooth_l1_loss huber_loss huber_loss_delta", REALS, REALS),
+        ("smooth_l1_loss_beta margin_ranking_loss", REALS, REALS),
+        ("soft_margin_loss hinge_embedding_loss poisson_nll_loss", REALS),
+        # PyTorch documents that it is straightened where a probability is almost 0 or 1.
+        ("binary_cross_entropy", Domain(2.0**-12, 1 - 2.0**-12), Domain(0.0, 1.0)),
+        ("binary_cross_entropy_with_logits", REALS, Domain(0.0, 1.0)),
+        ("kl_div", REALS, ABOVE_ZERO),
+        ("kl_div_log_target", REALS, Domain(high=0.0)),
     )
     for name in str(names).split()
 }
 """Where each tensor may lie, of operations that work entry by entry: no pole is among it."""
 
-UNEQUAL = {"logaddexp"}
+UNEQUAL = {"logaddexp", "logaddexp2"}
 """Operations that are not asked far out at equal arguments.
 
 There the result is that argument, for log 2 is lost beside it; and so is where between its two
 arguments the result lies, of which gradients are made.
 """
+
+CHECKED = {"binary_cross_entropy"}
+"""Operations on probabilities alone, which may refuse what is none."""

@@ -10,6 +10,7 @@ from ..truth.oracles.elementary import sigmoid
 from .arguments import Drawing, alike
 from .drawing import ANY, HALVES, POSITIVE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
+from .parts import softened
 from .reductions import log_shares
 
 # ---- layers --------------------------------------------------------------------------------------
@@ -258,6 +259,12 @@ def entropy(p: Array, target: Array) -> Array:
     return result
 
 
+def entropy_of_scores(x: Array, target: Array) -> Array:
+    """The same of the probability sigmoid(x)."""
+    result: Array = target * softened(-x) + (1 - target) * softened(x)
+    return result
+
+
 def certain(d: Draw) -> Arguments:
     """Draw scores, and what they are compared with: all the weight of a row in one place."""
     shape = d.shape((2, 3), (1, 2), (3, 2))
@@ -284,8 +291,8 @@ LOSSES = (
     loss("huber_loss", lambda x, y: rounded_corner(x - y), kinks="a distance of 1",
          others=(lambda x, y: in_two_parts(x - y),)),
     loss("binary_cross_entropy", entropy, (UNIT + 1) / 2, (UNIT + 1) / 2),
-    loss("binary_cross_entropy_with_logits", lambda x, y: entropy(sigmoid(x), y),
-         SMALL, table_of(1.0, 0.0)),
+    loss("binary_cross_entropy_with_logits", entropy_of_scores, SMALL, table_of(1.0, 0.0),
+         others=(lambda x, y: entropy(sigmoid(x), y),)),
     loss("kl_div", lambda x, y: y * (np.log(y) - x), -POSITIVE, SMALL_POSITIVE),
     Operation("nll_loss", of_labels, labelled, linear=True),
     Operation("cross_entropy", lambda x, p: -(p * log_shares(x, 1)).sum(1).mean(), certain),

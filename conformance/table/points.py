@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import product
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -35,14 +36,14 @@ class Grid(Call):
     def __repr__(self) -> str:
         if self.word[-1:] != ":":
             return super().__repr__()
-        return f"{self.operation.name} at {self.tensors[0].size} points; {self.name}"
+        return f"{self.operation.name} at {len(self.tensors[0])} points; {self.name}"
 
     @property
     def name(self) -> str:
         """What it was read from."""
         return self.word
 
-    def within(self, dtype: str, order: int) -> "Grid":
+    def within(self, dtype: str, order: int) -> Self:
         """Ask in a `dtype`, and leave out points that it has not, or no result or derivative of.
 
         These are the derivatives up to `order`. Where only values are asked for, those that are
@@ -50,6 +51,14 @@ class Grid(Call):
         such appear in every formula for them.
         """
         return _within(self, dtype, order)
+
+    def at(self, tensors: tuple[Array, ...]) -> Self:
+        """Ask at other points."""
+        return replace(self, arguments=replace(self.arguments, tensors=tensors))
+
+    def met(self) -> Sequence[Array]:
+        """What else is to be numbers of the dtype, for whoever computes meets it on the way."""
+        return ()
 
     def jets(self, order: int) -> tuple[Jet, ...]:
         """The result as jets, with derivatives up to `order`."""
@@ -78,16 +87,20 @@ class Grid(Call):
         made = self.followed(seeds(self.tensors))
         value, error = made.numbers
         step = unit_roundoff(self.dtype)
-        for place, x in enumerate(self.tensors):
+        for place, part in self.movable():
             moves = []
             for way in (step, -step):
                 moved = [*self.tensors]
-                moved[place] = x * (1 + 2 * way)
+                moved[place] = moved[place] * (1 + 2 * way * part)
                 with np.errstate(all="ignore"):
                     beside = self.followed(seeds(moved)).numbers[0]
                     moves.append(np.abs(beside - value) / step)
             error += np.nan_to_num(np.fmax(*moves), posinf=0.0)
         return made
+
+    def movable(self) -> Iterator[tuple[int, Array | float]]:
+        """Yield what is moved at once: the number of a tensor, and ones for entries of it."""
+        yield from ((place, 1.0) for place in range(len(self.tensors)))
 
     def _seeds(self, tensors: Sequence[Array], sides: int) -> list[Jet]:
         """The tensors, each with a column in which every entry is differentiated by itself."""
@@ -117,13 +130,13 @@ class Grid(Call):
 
     def value(self) -> Total:
         """The result."""
-        return _flushed(*self._plain.numbers[:, 0, 0])
+        return flushed(*self._plain.numbers[:, 0, 0])
 
     def gradients(self, cotangent: npt.ArrayLike | None = None) -> list[Total]:
         """The cotangent times the derivative, for each tensor."""
         v = self.cotangent if cotangent is None else np.asarray(cotangent)
         columns = np.moveaxis(self._once.numbers[:, 0, 1:], 1, 0)
-        return [_flushed(*_weighed(value, error, v)) for value, error in columns]
+        return [flushed(*_weighed(value, error, v)) for value, error in columns]
 
     def second(self) -> list[Total]:
         """The cotangent times the derivative of what the tangents make of the first ones.
@@ -141,7 +154,7 @@ class Grid(Call):
         for place in range(len(self.tensors)):
             value, error = self._twice.numbers[:, 1, 1 + place]
             totals.append(
-                _flushed(*_weighed(value, error + scale * np.abs(value) + first, self.cotangent))
+                flushed(*_weighed(value, error + scale * np.abs(value) + first, self.cotangent))
             )
         return totals
 
@@ -155,23 +168,29 @@ class Grid(Call):
         ]
         value, error = (np.sum(column, 0) for column in zip(*parts, strict=True))
         sizes = np.sum([np.abs(each) for each, _ in parts], 0)
-        return _flushed(value, error + len(parts) * sizes)
+        return flushed(value, error + len(parts) * sizes)
 
 
 @lru_cache(2_000)
-def _within(grid: Grid, dtype: str, order: int) -> Grid:
+def _within(grid: Any, dtype: str, order: int) -> Any:
     # The points that a seed draws are the same for every claim and subject.
     most = float(np.finfo(FLOATS[dtype].crossing).max)
     asked = replace(grid, dtype=dtype)
     with np.errstate(all="ignore"):
         kept = np.all([_most(jet) < most for jet in asked.jets(order)], 0)
-        exact = np.all([_exact(x, dtype) for x in grid.tensors], 0)
         if order == 0:
             kept |= (np.abs(grid.result) / LARGEST > most) & ~np.isnan(grid.result)
+        exact = np.all([_exact(x, dtype) for x in (*grid.tensors, *grid.met())], 0)
         if order == 2:
-            kept &= np.all([_mild(np.abs(x), most) for x in grid.tensors], 0)
-    tensors = tuple(_fixed(x[kept & exact]) for x in grid.tensors)
-    return replace(asked, arguments=replace(grid.arguments, tensors=tensors))
+            exact &= np.all([_mild(np.abs(x), most) for x in grid.tensors], 0)
+    chosen = _whole(kept) & _whole(exact)
+    return asked.at(tuple(fixed(x[chosen]) for x in grid.tensors))
+
+
+def _whole(kept: Array) -> Array:
+    """Whether all that belongs to a point is kept."""
+    whole: Array = np.all(kept.reshape(len(kept), -1), axis=1)
+    return whole
 
 
 def _most(jet: Jet) -> Array:
@@ -199,7 +218,7 @@ def _weighed(value: Array, error: Array, weights: Array) -> tuple[Array, Array]:
         return product, error * np.abs(weights) + np.abs(product)
 
 
-def _flushed(value: Array, error: Array) -> Total:
+def flushed(value: Array, error: Array) -> Total:
     """What to compare with, where the smallest numbers may be lost; infinity is exact."""
     error = np.where(np.isfinite(value), error, 0.0)
     return replace(allowing(value, error), flushed=True)
@@ -215,35 +234,34 @@ class Points:
         """Draw a few points, and weights."""
         size = WEIGHTS + 1 + 2 * FEW
         codes = st.binary(min_size=size, max_size=size)
-        return codes.map(lambda each: _few(operation, self.kind, each))
+        return codes.map(lambda each: _few(self, operation, each))
+
+    def every(self, operation: Operation) -> Grid:
+        """Return the call at all points."""
+        return grid_of(operation, self.kind)
 
     def corners(self, operation: Operation, hand: slice = ALL) -> list[Grid]:  # noqa: ARG002
         """All points at once."""
-        return [grid_of(operation, self.kind)]
+        return [self.every(operation)]
 
     def named(self, operation: Operation, word: str) -> Grid:
         """Return the call named `word`. Raises ValueError if there is none."""
         kind, _, codes = word.partition(":")
         if kind != self.kind:
             raise ValueError(f"{operation.name} has no points called {word!r}")
-        return _few(operation, kind, bytes.fromhex(codes)) if codes else grid_of(operation, kind)
+        return _few(self, operation, bytes.fromhex(codes)) if codes else self.every(operation)
 
 
 @lru_cache(2_000)
-def _few(operation: Operation, kind: str, codes: bytes) -> Grid:
+def _few(pool: Points, operation: Operation, codes: bytes) -> Grid:
     """Read a call at a few points off bytes."""
     draw = Draw(codes)
-    every = grid_of(operation, kind)
+    every = pool.every(operation)
     weights = every.weights[draw.bytes(WEIGHTS) % WEIGHTS]
     high, low = draw.bytes(2 * FEW).reshape(2, FEW).astype(int)
-    chosen = (256 * high + low) % every.tensors[0].size
-    tensors = tuple(_fixed(x[chosen]) for x in every.tensors)
-    return replace(
-        every,
-        arguments=replace(every.arguments, tensors=tensors),
-        weights=weights,
-        word=f"{kind}:{codes.hex()}",
-    )
+    chosen = (256 * high + low) % len(every.tensors[0])
+    tensors = tuple(fixed(x[chosen]) for x in every.tensors)
+    return replace(every.at(tensors), weights=weights, word=f"{pool.kind}:{codes.hex()}")
 
 
 NUMBERS = np.array([1.0, -2.0, 3.0, 0.5, -1.5, 2.0, -1.0, 0.25, -3.0, 1.25, -0.5, 1.75, -0.75, 4.0,
@@ -274,10 +292,19 @@ def grid_of(operation: Operation, kind: str) -> Grid:
         rows = [row for axes in [far, *mixed] for row in _combined(axes)]
     if kinked or (kind == "far" and operation.name in UNEQUAL):
         rows = [row for row in rows if len(set(row)) == len(row)]
-    tensors = tuple(_fixed(np.array(column)) for column in zip(*rows, strict=True))
+    tensors = tuple(fixed(np.array(column)) for column in zip(*rows, strict=True))
     simplest = operation.draw(Draw(b""))
-    arguments = Arguments(tensors, simplest.options, simplest.named)
+    options = tuple(map(_at_any_point, simplest.options))
+    named = {key: _at_any_point(option) for key, option in simplest.named.items()}
+    if "reduction" in named:
+        named["reduction"] = "none"
+    arguments = Arguments(tensors, options, named)
     return Grid(operation, arguments, NUMBERS, word=f"{kind}:")
+
+
+def _at_any_point(option: Any) -> Any:
+    """Let an array that the simplest call has, all of one number, go with any count of points."""
+    return option.ravel()[:1] if isinstance(option, np.ndarray) else option
 
 
 def _combined(axes: Sequence[Array]) -> Iterator[tuple[float, ...]]:
@@ -287,20 +314,21 @@ def _combined(axes: Sequence[Array]) -> Iterator[tuple[float, ...]]:
         yield (*(float(axis[p]) for axis, p in zip(axes, places, strict=False)), *others)
 
 
-def _fixed(x: Array) -> Array:
+def fixed(x: Array) -> Array:
+    """Forbid writing to an array that calls share."""
     x.flags.writeable = False
     return x
 
 
 def followed(total: Total, found: Array) -> Total:
-    """Let the last entry of what was found follow what is true of those before it."""
+    """Let the last entry or row of what was found follow what is true of those before it."""
     last = found[-1:].astype(np.float64)
     doubt = np.broadcast_to(total.doubt, total.value.shape)
     return replace(
         total,
-        value=np.append(total.value, last),
-        magnitude=np.append(total.magnitude, 0.0),
-        doubt=np.append(doubt, 0.0),
+        value=np.append(total.value, last, 0),
+        magnitude=np.append(total.magnitude, np.zeros_like(last), 0),
+        doubt=np.append(doubt, np.zeros_like(last), 0),
     )
 
 

@@ -11,6 +11,7 @@ from .drawing import HALVES, SMALL, Array, Draw
 from .operation import Arguments, Operation
 from .parts import floats, pick
 from .reductions import (
+    below_the_top,
     in_order,
     largest,
     over,
@@ -255,8 +256,8 @@ def distinct(d: Draw) -> Arguments:
 
 def log_of_several(x: Array, dim: Any, keepdim: bool) -> Array:  # noqa: FBT001
     """Log of the sum of e ** x along axes."""
-    top = np.max(floats(x), axis=dim, keepdims=True)
-    made = np.log(np.exp(x - top).sum(dim, keepdims=True)) + top
+    top, rest = below_the_top(x, dim)
+    made = np.log(np.exp(rest).sum(dim, keepdims=True)) + top
     result: Array = made if keepdim else np.squeeze(made, dim)
     return result
 

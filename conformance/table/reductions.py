@@ -46,8 +46,12 @@ def smallest(x: Array, axis: Any = None, keepdims: bool = False) -> Array:  # no
 
 
 def below_the_top(x: Array, axis: Any) -> tuple[Array, Array]:
-    """Split off the largest entries along an axis, as constants: no power of e is too large."""
+    """Split off the largest entries along an axis, as constants: no power of e is too large.
+
+    Where all are -inf, nothing is.
+    """
     top = np.max(constant(x), axis=axis, keepdims=True)
+    top = np.where(top == -np.inf, 0.0, top)
     return top, x - top
 
 
@@ -56,6 +60,12 @@ def log_of_sum(x: Array, axis: Any) -> Array:
     top, rest = below_the_top(x, axis)
     result: Array = np.squeeze(top, axis) + np.log(np.exp(rest).sum(axis))
     return result
+
+
+def logs_of_sums(x: Array, axis: int) -> Array:
+    """Log of the sum of e ** x up to each entry."""
+    parts = [log_of_sum(np.take(x, range(n), axis=axis), axis) for n in range(1, x.shape[axis] + 1)]
+    return np.stack(parts, axis) if parts else x
 
 
 def shares(x: Array, axis: int) -> Array:
@@ -181,8 +191,8 @@ RUNNING = (
     Operation("cumsum", running(np.cumsum), along(), linear=True),
     Operation("cumprod", running(np.cumprod), along(SMALL)),
     Operation(
-        "logcumsumexp", running(lambda x, axis: np.log(np.cumsum(np.exp(x), axis=axis))),
-        along(UNIT),
+        "logcumsumexp", running(logs_of_sums), along(UNIT),
+        formulas=(running(lambda x, axis: np.log(np.cumsum(np.exp(x), axis=axis))),),
     ),
     Operation(
         "softmax", running(shares), along(UNIT, FILLED_VECTORS),

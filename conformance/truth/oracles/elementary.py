@@ -27,6 +27,7 @@ from .jets import (
     divide,
     lifted,
     multiply,
+    rounded_off,
 )
 
 ACCURACY = 4
@@ -178,12 +179,14 @@ def power(x: Operand, y: Operand) -> Jet:
         if np.all(n == 2):
             return multiply(x, x)
         wide = x + np.zeros(n.shape) if n.ndim else x
-        return applied(
+        made = applied(
             lambda at: np.power(at, n),
             lambda at, _y: _term(n, at, n - 1),
             lambda at, _y, _d: _term(n * (n - 1), at, n - 2),
             wide,
         )
+        made.numbers[1, 0, 0] += _of_exponent(n, wide.value) * np.abs(made.value)
+        return made
     return of_two(np.power, _power_slopes, _power_bends, x, y)
 
 
@@ -247,6 +250,12 @@ def of_two(
     return made
 
 
+def _of_exponent(n: Array, x: Array) -> Array:
+    """How far a power is off whose exponent is no short number: it is rounded to begin with."""
+    off = rounded_off(n)
+    return np.where(off == 0, 0.0, off * np.abs(np.log(np.where(x > 0, x, 1.0))))
+
+
 def _term(factor: Array, x: Any, n: Array) -> Any:
     """A constant times a power, which is nothing where the constant is 0."""
     n = np.where(factor == 0, 0, n)
@@ -255,6 +264,7 @@ def _term(factor: Array, x: Any, n: Array) -> Any:
     size = factor * np.power(x.value, n)
     steepness = np.abs(factor * n * np.power(x.value, np.where(n == 0, 0, n - 1)))
     off = steepness * (x.error + np.abs(x.value)) + (1 + ACCURACY) * np.abs(size)
+    off += _of_exponent(n, x.value) * np.abs(size)
     return Jet(np.stack([size, off])[:, None, None])
 
 

@@ -75,7 +75,7 @@ class Jet:
     def given(cls, value: npt.ArrayLike) -> "Jet":
         """Take values as they are handed over: what is no short number is rounded before."""
         made = cls.exact(value)
-        made.numbers[1, 0, 0] = _off(made.value)
+        made.numbers[1, 0, 0] = rounded_off(made.value)
         return made
 
     @classmethod
@@ -348,7 +348,7 @@ def add(x: Operand, y: Operand) -> Jet:
         made = np.empty((*numbers.shape[:LEAD], *shape))
         made[...] = numbers
         made[0, 0, 0] += constant
-        made[1, 0, 0] += np.abs(made[0, 0, 0]) + _off(constant)
+        made[1, 0, 0] += np.abs(made[0, 0, 0]) + rounded_off(constant)
         return Jet(made)
     rank = max(x.ndim, y.ndim)
     made = matched(lifted(x, y), rank) + matched(lifted(y, x), rank)
@@ -395,11 +395,11 @@ def divide(x: Operand, y: Operand) -> Jet:
 def _scaled(x: Jet, constant: Array, operation: Any) -> Jet:
     value, error = matched(x, constant.ndim)
     value, error = operation(value, constant), operation(error, np.abs(constant))
-    roundings = 1 + (_off(constant) != 0)
+    roundings = 1 + (rounded_off(constant) != 0)
     return _paired(value, error + roundings * np.abs(value))
 
 
-def _off(constant: Array) -> Array:
+def rounded_off(constant: Array) -> Array:
     """How far a constant is off that is no short number: it is rounded to begin with."""
     off: Array = np.abs(constant) * (constant.astype(np.float32) != constant)
     return off

@@ -162,7 +162,7 @@ def erfinv(x: Any) -> Any:
 @special(lambda _x, y: math.sqrt(2 * math.pi) * np.exp(y * y / 2), lambda _x, y, d: y * d * d)
 def ndtri(p: Any) -> Any:
     """The inverse of the normal distribution function, for 0 < p < 1."""
-    return each(NormalDist().inv_cdf, p)
+    return each(lambda share: NormalDist().inv_cdf(share) if 0 < share < 1 else math.nan, p)
 
 
 def _scaled_error(x: float) -> float:
