@@ -61,6 +61,7 @@ class Autograd(Backend):
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
             Capability.INDEX_CHECKS,
+            Capability.COMPLEX,
             Capability.CONVENTIONS,
         }
     )

@@ -98,6 +98,9 @@ class Capability(StrEnum):
     CHECKPOINT = "checkpoint"
     """A function can be computed again in backward instead of keeping its values."""
 
+    COMPLEX = "complex_numbers"
+    """Tensors of complex numbers are differentiated, each as a point of the plane."""
+
     VMAP = "vmap"
     """A function can be mapped over an axis of its arguments."""
 

@@ -7,6 +7,7 @@ drawn stands beside it, kinks in `kinks`. What a backend has of them is not know
 from collections.abc import Callable
 
 from .activations import ACTIVATIONS
+from .analytic import ANALYTIC, COMPLEX, MIXED
 from .arithmetic import MORE_ARITHMETIC
 from .attention import ATTENTION
 from .convolutions import CONVOLUTIONS
@@ -30,6 +31,7 @@ from .reducing import MORE_REDUCTIONS
 from .reductions import REDUCING
 from .resampling import RESAMPLING
 from .shaping import SHAPING
+from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
 from .special import SPECIAL
 from .transforms import TRANSFORMS
 from .writing import WRITING
@@ -83,20 +85,27 @@ ENTRYWISE = those(lambda o: o.name in DOMAINS)
 FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
 
 __all__ = [
+    "ANALYTIC",
     "BROADCASTING",
     "CLOSED",
+    "COMPLEX",
+    "COMPLEX_KINKED",
     "COPIES",
+    "CUT",
     "DIFFERENTIABLE",
     "DISCRETE",
     "ENTRYWISE",
     "FAR_OUT",
     "KINKED",
     "LINEAR",
+    "MIXED",
     "TABLE",
     "VIEWS",
     "Call",
     "Operation",
     "calls",
+    "complex_kinks",
     "kinks",
+    "on_cuts",
     "points",
 ]
