@@ -15,6 +15,7 @@ from gradspec.conformance.table import (
     ANALYTIC,
     COMPLEX,
     COMPLEX_KINKED,
+    CONJUGABLE,
     CUT,
     MIXED,
     calls,
@@ -81,7 +82,7 @@ def test_real_operands_have_real_gradients(be, call):
     call.check_gradients(be, pull(call.cotangent_on(be)), call.gradients())
 
 
-@claim("CPX-05", about="conj", needs="complex_numbers vjp conventions conj", over=COMPLEX)
+@claim("CPX-05", about="conj", needs="complex_numbers vjp conventions conj", over=CONJUGABLE)
 @given(call=calls())
 def test_conjugates_are_numbers_like_others(be, call):
     """A tensor may be the conjugate of one that is kept: values and gradients are those of the

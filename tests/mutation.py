@@ -15,6 +15,7 @@ the former one first:
     replace = "elementwise.mul.forward"                     what a primitive computes
     replace = "elementwise.mul.x"                           its rule for an argument
     replace = "primitives.REGISTRY.sum.x"                   of a primitive that no module names
+    replace = "torch.Torch.functions.mul"                   what an adapter lends by a name
     by = "lambda former, g, y: 2 * former(g, y)"            or a `def`; None is no rule at all
 """
 
@@ -200,6 +201,8 @@ def plant(change: Change, modules: Mapping[str, ModuleType]) -> None:
         setattr(owners[-2], path[-2], property(**accessors))
     elif name in getattr(owner, "inputs", ()):
         replace_rule(owner, name, former, wrong)
+    elif isinstance(owner, dict):
+        owner[name] = bound(wrong, former)
     elif not isinstance(owner, ModuleType | type):
         setattr(owner, name, bound(wrong, former))
     else:

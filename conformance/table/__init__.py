@@ -84,12 +84,15 @@ CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not k
 ENTRYWISE = those(lambda o: o.name in DOMAINS)
 FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
 
+CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
+
 __all__ = [
     "ANALYTIC",
     "BROADCASTING",
     "CLOSED",
     "COMPLEX",
     "COMPLEX_KINKED",
+    "CONJUGABLE",
     "COPIES",
     "CUT",
     "DIFFERENTIABLE",
