@@ -88,15 +88,17 @@ def test_conjugates_are_numbers_like_others(be, call):
     """A tensor may be the conjugate of one that is kept: values and gradients are those of the
     numbers that it holds.
     """
+
     def function(*tensors):
         return call.on(be)(*[be.conj(x) for x in tensors])
 
     kept = [x.conj() for x in call.given]
     value, pull = be.vjp(function, *kept)
     call.check(be, value)
-    true = [replace(t, value=t.value * sign) for t, sign in zip(
-        call.gradients(), call.signs_of_conjugates, strict=True
-    )]
+    true = [
+        replace(t, value=t.value * sign)
+        for t, sign in zip(call.gradients(), call.signs_of_conjugates, strict=True)
+    ]
     call.check_gradients(be, pull(call.cotangent_on(be)), true)
 
 

@@ -235,9 +235,7 @@ class Subject:
             assert dtype == self.dtype, f"{what} is {dtype}, expected {self.dtype}"
         self._compare(value, total, what, points)
 
-    def _compare(
-        self, value: Array, total: Total, what: str, points: Sequence[Array] = ()
-    ) -> None:
+    def _compare(self, value: Array, total: Total, what: str, points: Sequence[Array] = ()) -> None:
         __tracebackhide__ = True
         ratio = worst_ratio(value, total, self.dtype)
         if ratio.size == 0:

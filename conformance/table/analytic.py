@@ -16,25 +16,20 @@ from ..truth.oracles import planes
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from . import transforms
-from .arguments import FILLED, FILLED_VECTORS, along, alike, one, products, reduced, two
+from .arguments import FILLED, FILLED_VECTORS, alike, along, one, two
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
 from .drawing import (
-    ANY,
-    HALVES,
     NONZERO,
-    POSITIVE,
     SMALL,
-    SMALL_POSITIVE,
     UNIT,
-    Array,
     Draw,
     table_of,
 )
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
-from .linalg import LINALG, definite, dominant
+from .linalg import LINALG, dominant
 from .networks import NETWORKS
 from .operation import Arguments, Operation
 from .reductions import REDUCING
@@ -144,9 +139,9 @@ def bent(name: str, forward: Callable[..., Any], draw: Any, **more: Any) -> Comp
     return ComplexOperation(name, forward, draw, **more)
 
 
-def sized(size: Jet) -> Jet:
-    """Take real numbers as they are."""
-    return size
+def one_over(z: Complex) -> Complex:
+    """1 / z."""
+    return z.conj / z.square
 
 
 CURVES = (
@@ -159,7 +154,7 @@ CURVES = (
     analytic("sqrt", planes.sqrt, one(SOME)),
     analytic("rsqrt", lambda z: one_over(planes.sqrt(z)), one(SOME)),
     analytic("square", lambda z: z * z, one(SMALL)),
-    analytic("reciprocal", lambda z: one_over(z), one(SOME)),
+    analytic("reciprocal", one_over, one(SOME)),
     analytic("sin", planes.sin, one(SMALL)),
     analytic("cos", planes.cos, one(SMALL)),
     analytic("tan", planes.tan, one(UNIT)),
@@ -190,11 +185,6 @@ SURFACES = (
 """Functions of one number that are not holomorphic."""
 
 
-def one_over(z: Complex) -> Complex:
-    """1 / z."""
-    return z.conj / z.square
-
-
 # ---- many entries --------------------------------------------------------------------------------
 
 
@@ -214,7 +204,7 @@ def products_along(z: Complex, dim: int) -> Complex:
 
 
 def divided(z: Complex) -> Complex:
-    """The entries, multiplied and divided by the sum of all: rounded as by whoever divides again."""
+    """The entries, multiplied and divided by one number: rounded as by whoever divides again."""
     total = z.each(np.sum) + 16.0
     return (z * total) / total
 
@@ -260,10 +250,18 @@ def layer(x: Complex, w: Complex, b: Complex) -> Complex:
 
 
 REDUCTIONS = (
-    analytic("prod", product_along, along(SOME, FILLED_VECTORS),
-             formulas=(lambda z, dim: product_along(divided(z), dim),)),
-    analytic("cumprod", products_along, along(SOME, FILLED_VECTORS),
-             formulas=(lambda z, dim: products_along(divided(z), dim),)),
+    analytic(
+        "prod",
+        product_along,
+        along(SOME, FILLED_VECTORS),
+        formulas=(lambda z, dim: product_along(divided(z), dim),),
+    ),
+    analytic(
+        "cumprod",
+        products_along,
+        along(SOME, FILLED_VECTORS),
+        formulas=(lambda z, dim: products_along(divided(z), dim),),
+    ),
     bent("var", variance, REAL["var"].draw),
     bent("std", lambda z, *dim, **o: planes.root(variance(z, *dim, **o)), scattered),
     bent("norm", length, one(NONZERO, FILLED)),
@@ -306,7 +304,7 @@ def of_two_by_two(d: Draw) -> Arguments:
 
 
 def levels(h: Complex) -> tuple[Jet, Jet]:
-    """The eigenvalues of Hermitian matrices of two rows: the mean of the diagonal, less and more."""
+    """The eigenvalues of Hermitian matrices of two rows: the smaller, then the larger ones."""
     first, last, aside = h[..., 0, 0].re, h[..., 1, 1].re, h[..., 0, 1].square
     middle, half = (first + last) / 2, (last - first) / 2
     radius = planes.root(half * half + aside)
@@ -440,8 +438,6 @@ PROMOTING = "add sub mul div pow where"
 """Of these, those that promote a real operand."""
 
 MIXED = tuple(
-    replace(operation, mixed=True)
-    for operation in COMPLEX
-    if operation.name in PROMOTING.split()
+    replace(operation, mixed=True) for operation in COMPLEX if operation.name in PROMOTING.split()
 )
 """Operations of complex and of real tensors together."""

@@ -42,9 +42,9 @@ class ComplexDraw(Draw):
         return layout(shape, parts if real else parts + 1j * values[self.bytes(size)])
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComplexOperation(Operation):
-    """One operation of complex numbers: `forward` takes them as `Complex`, and returns such or jets.
+    """One operation of complex numbers: `forward` takes `Complex`, and returns them or jets.
 
     `analytic`: in all tensors together, so that i times a tangent is i times the derivative. Of
     `mixed` ones some tensors are real.
@@ -69,7 +69,7 @@ class ComplexOperation(Operation):
         return ComplexCall(self, self.draw(draw), weights, which, codes, corner)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ComplexCall(Call):
     """One call of an operation on complex tensors, or on some that are real.
 

@@ -15,7 +15,7 @@ from .kinks import Kink
 from .operation import ALL, Arguments, Operation
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class AtPoint(ComplexCall):
     """The call of an operation at a point that has a name."""
 

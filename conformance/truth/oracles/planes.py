@@ -1,9 +1,10 @@
 """Complex numbers as points of the plane: pairs of jets.
 
 A function of complex numbers is here what it is to calculus, a function of real and imaginary
-parts: nothing is asked to be holomorphic, and no convention of a gradient enters. Formulas are those
-of textbooks (Ahlfors, Complex Analysis, 3rd ed., chapters 1 and 2), with branch cuts and zeros of
-either sign as in W. Kahan, Branch Cuts for Complex Elementary Functions (1987), and C99, annex G.
+parts: nothing is asked to be holomorphic, and no convention of a gradient enters. Formulas are
+those of textbooks (Ahlfors, Complex Analysis, 3rd ed., chapters 1 and 2), with branch cuts and
+zeros of either sign as in W. Kahan, Branch Cuts for Complex Elementary Functions (1987), and in
+C99, annex G.
 
 Rounding errors of complex arithmetic are bounded by the size of a number, not of each of its parts
 (N. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.6): the parts of what
@@ -65,9 +66,7 @@ class Complex:
 
     def each(self, function: Callable[..., Any], *options: Any, **named: Any) -> "Complex":
         """Apply a linear function of real coefficients to both parts."""
-        return Complex(
-            function(self.re, *options, **named), function(self.im, *options, **named)
-        )
+        return Complex(function(self.re, *options, **named), function(self.im, *options, **named))
 
     def __getitem__(self, key: Any) -> "Complex":
         return Complex(self.re[key], self.im[key])
@@ -143,9 +142,7 @@ def product(
         made: Jet = function(a, b, *options, **named)
         return made
 
-    return together(
-        add(of(x.re, y.re), -of(x.im, y.im)), add(of(x.re, y.im), of(x.im, y.re))
-    )
+    return together(add(of(x.re, y.re), -of(x.im, y.im)), add(of(x.re, y.im), of(x.im, y.re)))
 
 
 def polar(size: Any, angle: Any) -> Complex:
