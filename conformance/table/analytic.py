@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ..strategies.arrays import table_of
 from ..truth.oracles import planes
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
@@ -24,7 +25,6 @@ from .drawing import (
     SMALL,
     UNIT,
     Draw,
-    table_of,
 )
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
@@ -313,10 +313,16 @@ def levels(h: Complex) -> tuple[Jet, Jet]:
     return found.re, found.im
 
 
+def side_by_side(x: Any, y: Any) -> Jet:
+    """Put two numbers along a new last axis."""
+    made: Any = np.stack([x, y], -1)
+    pair: Jet = made
+    return pair
+
+
 def eigenvalues(z: Complex) -> Jet:
     """The eigenvalues of a matrix added to its adjoint."""
-    made: Any = np.stack(levels(z + planes.adjoint(z)), -1)  # type: ignore[call-overload]
-    return made  # type: ignore[no-any-return]
+    return side_by_side(*levels(z + planes.adjoint(z)))
 
 
 def symmetric(be: Any, x: Any) -> Any:
@@ -327,8 +333,7 @@ def symmetric(be: Any, x: Any) -> Any:
 def singular_values(z: Complex) -> Jet:
     """The roots of the eigenvalues of a matrix times its adjoint, the largest first."""
     low, high = levels(gram(z))
-    made: Any = np.stack([planes.root(high), planes.root(low)], -1)  # type: ignore[call-overload]
-    return made  # type: ignore[no-any-return]
+    return side_by_side(planes.root(high), planes.root(low))
 
 
 def projected(z: Complex) -> Complex:

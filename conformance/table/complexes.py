@@ -38,8 +38,10 @@ class ComplexDraw(Draw):
         """Fill a shape with values whose parts are from a table, or with real ones."""
         real = self._mixed and (self._made == 0) == self._first
         layout, size = self._layout(), prod(shape)
-        parts = values[self.bytes(size)]
-        return layout(shape, parts if real else parts + 1j * values[self.bytes(size)])
+        filled: Any = values[self.bytes(size)]
+        if not real:
+            filled = filled + 1j * values[self.bytes(size)]
+        return layout(shape, filled)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -82,7 +84,7 @@ class ComplexCall(Call):
         return self.arguments.tensors
 
     @cached_property
-    def tensors(self) -> tuple[Array, ...]:  # type: ignore[override]
+    def tensors(self) -> tuple[Array, ...]:
         """The parts of all tensors, one after the other."""
         return tuple(part for x in self.given for part in parts_of(x))
 

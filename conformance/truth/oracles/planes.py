@@ -25,10 +25,13 @@ Array = npt.NDArray[Any]
 
 @dataclass(frozen=True, eq=False)
 class Complex:
-    """An array of complex numbers: their real and their imaginary parts."""
+    """An array of complex numbers: their real and their imaginary parts, both of them jets.
 
-    re: Jet
-    im: Jet
+    To the types of numpy these are anything, since its functions take them.
+    """
+
+    re: Any
+    im: Any
 
     __array_ufunc__ = None
     """Arrays leave their operators to these numbers."""
@@ -41,7 +44,8 @@ class Complex:
     @property
     def shape(self) -> tuple[int, ...]:
         """The shape of the array."""
-        return self.re.shape
+        shape: tuple[int, ...] = self.re.shape
+        return shape
 
     @property
     def conj(self) -> "Complex":
@@ -61,8 +65,9 @@ class Complex:
     @property
     def parts(self) -> Jet:
         """Both parts, side by side along a last axis."""
-        made: Any = np.stack([self.re, self.im], -1)  # type: ignore[call-overload]
-        return made  # type: ignore[no-any-return]
+        made: Any = np.stack([self.re, self.im], -1)
+        parts: Jet = made
+        return parts
 
     def each(self, function: Callable[..., Any], *options: Any, **named: Any) -> "Complex":
         """Apply a linear function of real coefficients to both parts."""
@@ -105,7 +110,8 @@ class Complex:
     @property
     def square(self) -> Jet:
         """The squares of their sizes."""
-        return self.re * self.re + self.im * self.im
+        square: Jet = self.re * self.re + self.im * self.im
+        return square
 
     @property
     def size(self) -> Jet:
@@ -115,14 +121,14 @@ class Complex:
     @property
     def angle(self) -> Jet:
         """Their angles, in (-pi, pi]; a zero below the negative axis gives -pi."""
-        made: Any = np.arctan2(self.im, self.re)
-        return made  # type: ignore[no-any-return]
+        angle: Jet = np.arctan2(self.im, self.re)
+        return angle
 
 
-def root(x: Jet) -> Jet:
+def root(x: Any) -> Jet:
     """The square root of real numbers."""
-    made: Any = np.sqrt(x)  # type: ignore[call-overload]
-    return made  # type: ignore[no-any-return]
+    made: Jet = np.sqrt(x)
+    return made
 
 
 def together(re: Jet, im: Jet) -> Complex:
@@ -155,12 +161,12 @@ def polar(size: Any, angle: Any) -> Complex:
 
 def exp(z: Complex) -> Complex:
     """E ** z."""
-    return polar(np.exp(z.re), z.im)  # type: ignore[call-overload]
+    return polar(np.exp(z.re), z.im)
 
 
 def log(z: Complex) -> Complex:
     """The logarithm, cut along the negative axis."""
-    half: Any = np.log(z.square)  # type: ignore[call-overload]
+    half: Any = np.log(z.square)
     return together(half / 2, z.angle)
 
 
@@ -177,16 +183,16 @@ def power(z: Complex, w: Complex) -> Complex:
 def sin(z: Complex) -> Complex:
     """The sine."""
     return together(
-        np.sin(z.re) * np.cosh(z.im),  # type: ignore[call-overload]
-        np.cos(z.re) * np.sinh(z.im),  # type: ignore[call-overload]
+        np.sin(z.re) * np.cosh(z.im),
+        np.cos(z.re) * np.sinh(z.im),
     )
 
 
 def cos(z: Complex) -> Complex:
     """The cosine."""
     return together(
-        np.cos(z.re) * np.cosh(z.im),  # type: ignore[call-overload]
-        -(np.sin(z.re) * np.sinh(z.im)),  # type: ignore[call-overload]
+        np.cos(z.re) * np.cosh(z.im),
+        -(np.sin(z.re) * np.sinh(z.im)),
     )
 
 
@@ -255,18 +261,15 @@ def running(z: Complex, axis: int) -> list[Complex]:
 
 def stacked(numbers: Sequence[Complex], axis: int = 0) -> Complex:
     """Put arrays together along a new axis."""
-    re, im = (
-        np.stack([getattr(z, part) for z in numbers], axis)  # type: ignore[call-overload]
-        for part in ("re", "im")
-    )
+    re, im = (np.stack([getattr(z, part) for z in numbers], axis) for part in ("re", "im"))
     return Complex(re, im)
 
 
 def embedded(z: Complex) -> Any:
     """Matrices of real numbers that add and multiply as these complex ones do."""
     rows: list[Any] = [
-        np.concatenate([z.re, -z.im], -1),  # type: ignore[list-item, arg-type]
-        np.concatenate([z.im, z.re], -1),  # type: ignore[list-item, arg-type]
+        np.concatenate([z.re, -z.im], -1),
+        np.concatenate([z.im, z.re], -1),
     ]
     return np.concatenate(rows, -2)
 
