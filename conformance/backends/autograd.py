@@ -83,6 +83,10 @@ class Autograd(Backend):
     def version(self) -> str:
         return metadata.version("autograd")
 
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        # The sigmoid is SciPy's, which has it of real numbers only.
+        return frozenset(["sigmoid"] if dtype.startswith("complex") else ())
+
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Array:
         memory, shape, strides, offset = layout_of(array)
         own = memory.astype(dtype)

@@ -357,7 +357,8 @@ def phase(z: Complex) -> Complex:
 
 
 MATRICES = (
-    analytic("det", planes.determinant, of_squares, formulas=(mixed_determinant,)),
+    analytic("det", planes.determinant, of_squares,
+             formulas=(mixed_determinant, lambda z: planes.determinant(divided(z)))),
     bent("slogdet", lambda z: [phase(planes.determinant(z)), planes.log(planes.determinant(z)).re],
          of_squares),
     bent("cholesky", lambda z: planes.cholesky(gram(z)), of_squares,
