@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given, workload
-from gradspec.conformance.strategies import NONZERO, arrays
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, sampled_from
 from gradspec.conformance.strategies.complexes import (
     complex_arrays,
     parts,
@@ -213,3 +213,107 @@ def test_complex_gradients_accumulate(be, z, w, times):
     for factor in (1.0, 2.0):
         be.backward(be.mul(leaf, be.tensor(factor * times)), be.written(parts(w)))
     be.check_complex_gradient(be.grad(leaf), Total.of(parts(w * times), parts(2 * w * times)))
+
+
+@claim(
+    "CPX-15",
+    about="real imag",
+    needs="complex_numbers backward views inplace conventions real imag clone copy_",
+)
+@given(
+    z=complex_arrays("z", layouts=DENSE),
+    x=arrays("z", layouts=DENSE),
+    w=complex_arrays("z", layouts=DENSE),
+)
+def test_parts_are_views(be, z, x, w):
+    """The real and the imaginary part of a complex tensor are views: what is written to one is in
+    the number, and what was written receives that part of the gradient, as a real one.
+    """
+    for name, kept, share in (("real", 1j * z.imag, w.real), ("imag", z.real, w.imag)):
+        leaf, other = be.leaf(z), be.leaf(x)
+        number = be.clone(leaf)
+        part = getattr(be, name)(number)
+        assert be.shares_memory(part, number) or not z.size
+        be.copy_(part, other)
+        be.check_complex(number, parts(kept + (x if name == "real" else 1j * x)))
+        be.backward(number, be.written(parts(w)))
+        rest = parts(1j * w.imag if name == "real" else w.real + 0j)
+        be.check_complex_gradient(be.grad(leaf), Total.of(rest))
+        be.check(be.grad(other), share, f"gradient of the {name} part")
+
+
+@claim(
+    "CPX-16",
+    about="mul_ div_",
+    needs="complex_numbers backward inplace conventions clone mul_ div_",
+)
+@given(
+    z=complex_arrays("z", layouts=DENSE),
+    y=complex_arrays("z", layouts=DENSE, values=NONZERO),
+    w=complex_arrays("z", layouts=DENSE),
+)
+def test_complex_writes_are_differentiated(be, z, y, w):
+    """A complex tensor that is multiplied or divided in place passes on the gradients of the
+    product or of the quotient.
+    """
+    for name, factor, slope in (("mul_", y, z), ("div_", 1 / y, -z / (y * y))):
+        leaf, other = be.leaf(z), be.leaf(y)
+        number = getattr(be, name)(be.clone(leaf), other)
+        be.backward(number, be.written(parts(w)))
+        for found, true in ((leaf, factor), (other, slope)):
+            size = parts((1 + 1j) * np.abs(w * true))
+            total = Total(parts(w * true.conj()), size, 2, doubt=1e-15 * size)
+            be.check_complex_gradient(be.grad(found), total)
+
+
+@claim(
+    "CPX-17",
+    about="optimizer",
+    needs="complex_numbers optim grad_assign detach view_as_real torch",
+    level="contract",
+)
+@example(name="Adam", z=np.array([1 + 1j]), g=np.array([3 + 4j]))
+@given(
+    name=sampled_from(
+        ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam"]
+    ),
+    z=complex_arrays("z", layouts=DENSE),
+    g=complex_arrays("z", layouts=DENSE),
+)
+def test_optimizers_move_complex_parameters_as_their_parts(be, name, z, g):
+    """An optimizer moves a complex parameter as it moves the pair of its parts along the pair of
+    derivatives by them, bit by bit.
+    """
+    leaf, pair = be.leaf(z), be.leaf(parts(z))
+    steppers = [be.optimizer(name, [each], lr=0.5) for each in (leaf, pair)]
+    for factor in (1.0, -2.0, 0.5):
+        be.set_grad(leaf, be.tensor(factor * g))
+        be.set_grad(pair, be.tensor(factor * parts(g)))
+        for each in steppers:
+            each.step()
+        be.same(be.view_as_real(be.detach(leaf)), pair, f"the parameter after a step of {name}")
+
+
+@claim("CPX-18", about="layer", needs="complex_numbers nn backward data conventions torch")
+@given(
+    x=complex_arrays("rows", shape=(2, 3)),
+    weight=complex_arrays("weight", shape=(2, 3)),
+    bias=complex_arrays("bias", shape=(2,)),
+    w=complex_arrays("cotangent", shape=(2, 2)),
+)
+def test_layers_with_complex_parameters(be, x, weight, bias, w):
+    """A linear layer with complex parameters computes with them, and leaves each of them the
+    gradient of a complex product or sum.
+    """
+    layer, inputs = be.complex_layer("Linear", 3, 2), be.leaf(x)
+    for each, value in zip(layer.parameters(), (weight, bias), strict=True):
+        be.set_data(each, be.tensor(value))
+    result = layer(inputs)
+    size = np.abs(x) @ np.abs(weight.T) + np.abs(bias)
+    be.check_complex(result, Total(parts(x @ weight.T + bias), parts((1 + 1j) * size), 8))
+    be.backward(result, be.written(parts(w)))
+    true = (w.T @ x.conj(), w.sum(0), w @ weight.conj())
+    sizes = (np.abs(w.T) @ np.abs(x), np.abs(w).sum(0), np.abs(w) @ np.abs(weight))
+    for each, value, bound in zip((*layer.parameters(), inputs), true, sizes, strict=True):
+        total = Total(parts(value), parts((1 + 1j) * bound), 8)
+        be.check_complex_gradient(be.grad(each), total)

@@ -143,6 +143,12 @@ class Subject:
         where = {"dtype": self.dtype, "device": self.device}
         return self.backend.layer(name, *sizes, **where, **options)
 
+    def complex_layer(self, name: str, *sizes: Any, **options: Any) -> Any:
+        """Make a layer with complex parameters, whose parts have the subject's dtype."""
+        self.calls["layer"] += 1
+        where = {"dtype": self.complex_dtype, "device": self.device}
+        return self.backend.layer(name, *sizes, **where, **options)
+
     def vjp(
         self, function: Callable[..., Native], *inputs: Native, create_graph: bool = False
     ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:

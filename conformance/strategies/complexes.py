@@ -7,7 +7,7 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from ..truth.tolerance import Total
-from .arrays import ANY, Array, arrays
+from .arrays import ANY, LAYOUTS, Array, Layout, arrays
 
 
 def parts(z: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -17,10 +17,14 @@ def parts(z: npt.ArrayLike) -> npt.NDArray[Any]:
 
 
 def complex_arrays(
-    label: str, *, values: Array = ANY, shape: tuple[int, ...] | None = None
+    label: str,
+    *,
+    values: Array = ANY,
+    layouts: tuple[Layout, ...] = LAYOUTS,
+    shape: tuple[int, ...] | None = None,
 ) -> st.SearchStrategy[npt.NDArray[Any]]:
     """Draw an array of complex numbers, whose parts are `values`."""
-    sides = (arrays(label, values=values, shape=shape) for _ in range(2))
+    sides = (arrays(label, values=values, layouts=layouts, shape=shape) for _ in range(2))
     return st.tuples(*sides).map(lambda pair: np.asarray(pair[0] + 1j * pair[1]))
 
 
