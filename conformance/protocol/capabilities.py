@@ -99,7 +99,11 @@ class Capability(StrEnum):
     """A function can be computed again in backward instead of keeping its values."""
 
     COMPLEX = "complex_numbers"
-    """Tensors of complex numbers are differentiated, each as a point of the plane."""
+    """Complex numbers are differentiated: `tensor`, `numpy` and `vjp` take complex64 and complex128.
+
+    How a gradient writes the derivatives by both parts as one number is on record, as conventions
+    are; `lacking` names the functions that are there of real numbers only.
+    """
 
     VMAP = "vmap"
     """A function can be mapped over an axis of its arguments."""

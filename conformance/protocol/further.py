@@ -302,7 +302,6 @@ FURTHER = {
     "polar": "polar(r, angle): complex numbers",
     "angle": "the angle of complex numbers, in (-pi, pi]",
     "view_as_real": "view_as_real(z): both parts, along a last axis, as a view",
-    "view_as_complex": "view_as_complex(x): its inverse",
 }
 """More words, each with its meaning."""
 
