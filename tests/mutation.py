@@ -15,6 +15,7 @@ the former one first:
     replace = "elementwise.mul.forward"                     what a primitive computes
     replace = "elementwise.mul.x"                           its rule for an argument
     replace = "primitives.REGISTRY.sum.x"                   of a primitive that no module names
+    replace = "torch.Torch.functions.mul"                   what an adapter lends by a name
     by = "lambda former, g, y: 2 * former(g, y)"            or a `def`; None is no rule at all
 """
 
@@ -139,7 +140,8 @@ def changed(change: Change) -> Iterator[Backend]:
             backend.capabilities = backend.capabilities - set(change.without)
             yield backend
     else:
-        yield changed_adapter(change)
+        with changed_adapter(change) as adapter:
+            yield adapter
 
 
 def member(owner: Any, name: str) -> Any:
@@ -200,6 +202,8 @@ def plant(change: Change, modules: Mapping[str, ModuleType]) -> None:
         setattr(owners[-2], path[-2], property(**accessors))
     elif name in getattr(owner, "inputs", ()):
         replace_rule(owner, name, former, wrong)
+    elif isinstance(owner, dict):
+        owner[name] = bound(wrong, former)
     elif not isinstance(owner, ModuleType | type):
         setattr(owner, name, bound(wrong, former))
     else:
@@ -250,11 +254,24 @@ def changed_reference(change: Change) -> Iterator[ModuleType]:
                 del sys.modules[module]
 
 
-def changed_adapter(change: Change) -> Backend:
-    """Execute the source of an adapter, or of a part of one, with the change in it."""
+@contextmanager
+def changed_adapter(change: Change) -> Iterator[Backend]:
+    """Execute the source of an adapter, or of a part of one, with the change in it.
+
+    The file that it says it is from is the original, beside which its conventions stand.
+    """
     package = "gradspec.conformance.backends"
     module = ModuleType(f"{package}.changed_{next(SERIAL)}")
     module.__dict__.update(__package__=package, __file__=str(change.original))
+    sys.modules[module.__name__] = module
+    try:
+        yield executed(change, module)
+    finally:
+        del sys.modules[module.__name__]
+
+
+def executed(change: Change, module: ModuleType) -> Backend:
+    """Fill a module with the changed source, and make the backend that it describes."""
     exec(compile(change.source(), change.original.name, "exec"), module.__dict__)
     if change.by:
         plant(change, {change.original.stem: module})
@@ -265,4 +282,4 @@ def changed_adapter(change: Change) -> Backend:
         return part()
     # `torch_workshop.py` is a part of `torch`: in front of the whole it takes the place of its own.
     whole = type(load(change.original.stem.partition("_")[0]))
-    return type("Changed", (part, whole), {})()
+    return type("Changed", (part, whole), {"__module__": whole.__module__})()

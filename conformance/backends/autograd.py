@@ -60,6 +60,7 @@ class Autograd(Backend):
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
             Capability.INDEX_CHECKS,
+            Capability.COMPLEX,
             Capability.CONVENTIONS,
         }
     )
@@ -79,7 +80,10 @@ class Autograd(Backend):
         return metadata.version("autograd")
 
     def lacking(self, dtype: str, device: str) -> frozenset[str]:
-        return FLOAT64 if dtype == "float32" else frozenset()
+        if dtype == "float32":
+            return FLOAT64
+        # The sigmoid is SciPy's, which has it of real numbers only.
+        return frozenset(["sigmoid"] if dtype.startswith("complex") else ())
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Array:
         memory, shape, strides, offset = layout_of(array)

@@ -88,6 +88,7 @@ class Jax(Backend):
             Capability.JACOBIANS,
             Capability.LINEARIZE,
             Capability.CHECKPOINT,
+            Capability.COMPLEX,
             Capability.CONVENTIONS,
         }
     )

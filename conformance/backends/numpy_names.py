@@ -13,6 +13,7 @@ Function = Callable[..., Any]
 SAME = """
 exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal abs sign floor ceil trunc round
 sin cos tan sinh cosh tanh sigmoid erf hypot logaddexp fmod remainder floor_divide heaviside conj
+real imag angle
 maximum minimum where isnan einsum matmul dot inner outer tensordot kron trace
 reshape ravel swapaxes moveaxis squeeze flip broadcast_to roll diagonal diag tril triu tile take
 hstack vstack dstack column_stack hsplit vsplit dsplit

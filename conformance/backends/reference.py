@@ -43,6 +43,7 @@ class Reference(Backend):
     name = "reference"
     small_dtypes = ("float16",)
     capabilities = frozenset(Capability) - {
+        Capability.COMPLEX,
         Capability.JVP,
         Capability.RANDOM,
         Capability.NN,

@@ -34,7 +34,8 @@ combinations meshgrid cartesian_prod broadcast_tensors
 put select_scatter slice_scatter diagonal_scatter as_strided_scatter searchsorted bucketize argwhere
 nansum nanmean var_mean std_mean quantile cummax cummin kthvalue mode nanmedian aminmax msort diff
 trapezoid cumulative_trapezoid gradient cov corrcoef
-cholesky_inverse cholesky_solve vdot addmv addr addbmm complex polar
+cholesky_inverse cholesky_solve vdot addmv addr addbmm complex polar angle
+view_as_real
 dist cdist renorm rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell
 """
 """Functions of `torch`."""

@@ -106,6 +106,7 @@ class Backend(Workshop, Meters, Transforms, Lending):
     def tensor(self, array: npt.NDArray[Any], dtype: str, device: str) -> Native:
         """Copy `array` into a constant of its shape, on `device`, holding `dtype`.
 
+        Complex arrays come with complex64 and complex128, if `COMPLEX` is declared.
         Strides are kept where the library has strides, stride 0 included; no memory is shared with
         `array`. The result does not require grad.
         """

@@ -98,6 +98,13 @@ class Capability(StrEnum):
     CHECKPOINT = "checkpoint"
     """A function can be computed again in backward instead of keeping its values."""
 
+    COMPLEX = "complex_numbers"
+    """Complex numbers are differentiated: `tensor` and `vjp` take complex64 and complex128.
+
+    How a gradient writes the derivatives by both parts as one number is on record, as conventions
+    are; `lacking` names the functions that are there of real numbers only.
+    """
+
     VMAP = "vmap"
     """A function can be mapped over an axis of its arguments."""
 

@@ -63,7 +63,7 @@ FURTHER = {
     "number_pow": "pow(x, y) of a number and a tensor",
     "lerp_number": "lerp(x, y, w) with a number for w",
     "positive": "x itself",
-    "sgn": "sign by another name",
+    "sgn": "sign by another name; of complex numbers z / |z|",
     "round_decimals": "round(x, decimals=n): to n places behind the point, before it if n < 0",
     "fix": "trunc by another name",
     "isfinite": "whether x is finite",
@@ -300,6 +300,8 @@ FURTHER = {
     "ihfftn": "ihfft along several axes",
     "complex": "complex(re, im): complex numbers of these parts",
     "polar": "polar(r, angle): complex numbers",
+    "angle": "the angle of complex numbers, in (-pi, pi]",
+    "view_as_real": "view_as_real(z): both parts, along a last axis, as a view",
 }
 """More words, each with its meaning."""
 

@@ -27,6 +27,12 @@ FOREIGN: frozenset[type] = frozenset(
 )
 """Types of what is no tensor; those of numpy are for some libraries."""
 
+COMPLEX_OF = {"float32": "complex64", "float64": "complex128"}
+"""Dtypes of complex numbers by those of their parts."""
+
+SIDE = "mul(1+1j, 0+1j)"
+"""The kink, if it is one, whose record says which way complex gradients point."""
+
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)|cannot unpack non-iterable")
 """What Python says where several results are waited for, and come in another number."""
 
@@ -75,6 +81,9 @@ class Subject:
         """Which of the capabilities and functions in `needs` the backend does not declare."""
         declared = {*self.backend.capabilities_on(self.device), *self.backend.functions}
         declared -= self.backend.lacking(self.dtype, self.device)
+        if Capability.COMPLEX in needs:
+            declared -= self.backend.lacking(self.complex_dtype, self.device)
+            declared -= set() if self.dtype in COMPLEX_OF else {Capability.COMPLEX}
         if self.running_mode is not None:
             declared -= self.running_mode.lost | self.running_mode.lacking
         if Capability.CONVENTIONS in needs and self.device != "cpu":
@@ -104,7 +113,8 @@ class Subject:
     def tensor(self, values: npt.ArrayLike, device: str | None = None) -> Native:
         """Make a constant: floats take the subject's dtype, integers and bools keep their own.
 
-        It lies on the subject's device, if no other `device` is named.
+        Complex numbers have parts of the subject's dtype. It lies on the subject's device, if no
+        other `device` is named.
         """
         array = self._watch(values)
         return self.backend.tensor(array, self._dtype_for(array), device or self.device)
@@ -112,7 +122,9 @@ class Subject:
     def leaf(self, values: npt.ArrayLike, device: str | None = None) -> Native:
         """Make a leaf that requires grad, in the subject's dtype; elsewhere if `device` says so."""
         self.calls["leaf"] += 1
-        leaf = self.backend.leaf(self._watch(values), self.dtype, device or self.device)
+        array = self._watch(values)
+        dtype = self.complex_dtype if array.dtype.kind == "c" else self.dtype
+        leaf = self.backend.leaf(array, dtype, device or self.device)
         self.leaves.append(leaf)
         return leaf
 
@@ -129,6 +141,12 @@ class Subject:
         """Make a layer with parameters in the subject's dtype, on its device."""
         self.calls["layer"] += 1
         where = {"dtype": self.dtype, "device": self.device}
+        return self.backend.layer(name, *sizes, **where, **options)
+
+    def complex_layer(self, name: str, *sizes: Any, **options: Any) -> Any:
+        """Make a layer with complex parameters, whose parts have the subject's dtype."""
+        self.calls["layer"] += 1
+        where = {"dtype": self.complex_dtype, "device": self.device}
         return self.backend.layer(name, *sizes, **where, **options)
 
     def vjp(
@@ -221,6 +239,10 @@ class Subject:
         if not (value.dtype.kind in "iub" and _is_whole(want)):
             dtype = self.backend.dtype_of(got) if self.dtype == "bfloat16" else value.dtype
             assert dtype == self.dtype, f"{what} is {dtype}, expected {self.dtype}"
+        self._compare(value, total, what, points)
+
+    def _compare(self, value: Array, total: Total, what: str, points: Sequence[Array] = ()) -> None:
+        __tracebackhide__ = True
         ratio = worst_ratio(value, total, self.dtype)
         if ratio.size == 0:
             return
@@ -249,6 +271,75 @@ class Subject:
         else:
             self.check(got, want, what, points=points)
 
+    # ---- complex numbers -------------------------------------------------------------------------
+
+    @property
+    def complex_dtype(self) -> str:
+        """The dtype of complex numbers whose parts have the subject's dtype."""
+        return COMPLEX_OF.get(self.dtype, "none")
+
+    @property
+    def ascends(self) -> bool:
+        """Whether a complex gradient points to where a real result grows.
+
+        It is then the derivative by the real part plus i times that by the imaginary part, as in
+        PyTorch; otherwise minus i times it, which of a holomorphic function is its derivative.
+        """
+        _, record = self.backend.conventions()
+        if SIDE not in record:
+            raise AdapterError(
+                f"{self.backend.name} has no {SIDE} on record; `gradspec conventions` measures it"
+            )
+        side: float = record[SIDE][0][1]
+        return side < 0
+
+    def written(self, parts: Array) -> Array:
+        """Write derivatives by both parts, which lie along the last axis, as the library does."""
+        re, im = np.moveaxis(parts, -1, 0)
+        return np.asarray(re + 1j * im if self.ascends else re - 1j * im)
+
+    def paired(self, tangent: Array, gradient: Native) -> Native:
+        """Pair a tangent with a gradient: a real number, whatever the library's convention is."""
+        if tangent.dtype.kind != "c":
+            return self.sum(self.mul(self.tensor(tangent), gradient))
+        turned = tangent.conj() if self.ascends else tangent
+        return self.real(self.sum(self.mul(self.tensor(turned), gradient)))
+
+    def check_complex(self, got: Native | None, want: Expected, what: str = "result") -> None:
+        """Compare complex numbers with their true parts, which lie along a last axis.
+
+        Shape and dtype have to agree as well. Raises AssertionError.
+        """
+        __tracebackhide__ = True
+        self._compare_parts(got, as_total(want), what, 1)
+
+    def check_complex_gradient(
+        self, got: Native | None, want: Total, what: str = "gradient"
+    ) -> None:
+        """Compare a complex gradient with the true derivatives by the parts.
+
+        None stands for zeros. Raises AssertionError.
+        """
+        __tracebackhide__ = True
+        if got is None:
+            self.check_gradient(got, want, what)
+        else:
+            self._compare_parts(got, want, what, 1 if self.ascends else -1)
+
+    def _compare_parts(self, got: Native | None, total: Total, what: str, sign: int) -> None:
+        __tracebackhide__ = True
+        assert got is not None, f"{what} is None, expected {_brief(total.value)}"
+        value = self.numpy(got)
+        assert value.dtype == self.complex_dtype, (
+            f"{what} is {value.dtype}, expected {self.complex_dtype}"
+        )
+        assert (*value.shape, 2) == total.value.shape, (
+            f"{what} has shape {value.shape}, expected {total.value.shape[:-1]}"
+        )
+        self._compare(np.stack([value.real, sign * value.imag], -1), total, f"{what}, in parts,")
+
+    # ---- more checks -----------------------------------------------------------------------------
+
     def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
         """Compare with a native tensor or an array, bit by bit. Raises AssertionError."""
         __tracebackhide__ = True
@@ -257,8 +348,12 @@ class Subject:
         assert equal(x, y), f"{what} is {_brief(x)}, expected exactly {_brief(y)}"
 
     def plain(self, gradients: Sequence[Native | None]) -> list[Any]:
-        """Write gradients as they stand on record: nested numbers, or "none"."""
-        return ["none" if g is None else self.numpy(g).tolist() for g in gradients]
+        """Write gradients as they stand on record: nested numbers, or "none".
+
+        Complex ones are written by their parts, along a last axis.
+        """
+        arrays = (None if g is None else self.numpy(g) for g in gradients)
+        return ["none" if a is None else _in_parts(a).tolist() for a in arrays]
 
     def check_convention(self, kink: str, gradients: Sequence[Native | None]) -> None:
         """Compare gradients at a kink with those on record. Raises AssertionError."""
@@ -458,7 +553,7 @@ class Subject:
 
     def _lift(self, value: Any) -> Any:
         # What numpy computes from 0-d arrays is a scalar of its own, of float64 even in float32.
-        return self.tensor(value) if isinstance(value, np.ndarray | np.floating) else value
+        return self.tensor(value) if isinstance(value, np.ndarray | np.inexact) else value
 
     def _lift_cotangents(self, cotangent: Any) -> list[Any]:
         """List one cotangent, or several, with arrays and floats made constants."""
@@ -472,7 +567,13 @@ class Subject:
         return array
 
     def _dtype_for(self, array: Array) -> str:
+        if array.dtype.kind == "c":
+            return COMPLEX_OF.get(self.dtype, array.dtype.name)
         return self.dtype if array.dtype.kind == "f" else array.dtype.name
+
+
+def _in_parts(array: Array) -> Array:
+    return np.stack([array.real, array.imag], -1) if array.dtype.kind == "c" else array
 
 
 def _is_whole(want: Expected) -> bool:

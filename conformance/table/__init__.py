@@ -7,6 +7,7 @@ drawn stands beside it, kinks in `kinks`. What a backend has of them is not know
 from collections.abc import Callable
 
 from .activations import ACTIVATIONS
+from .analytic import ANALYTIC, COMPLEX, MIXED
 from .arithmetic import MORE_ARITHMETIC
 from .attention import ATTENTION
 from .convolutions import CONVOLUTIONS
@@ -31,6 +32,7 @@ from .reductions import REDUCING
 from .resampling import RESAMPLING
 from .rows import LINES, LOGARITHMS, MASKS, rows
 from .shaping import SHAPING
+from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
 from .special import SPECIAL
 from .transforms import TRANSFORMS
 from .writing import WRITING
@@ -87,11 +89,17 @@ UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
+CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 
 __all__ = [
+    "ANALYTIC",
     "BROADCASTING",
     "CLOSED",
+    "COMPLEX",
+    "COMPLEX_KINKED",
+    "CONJUGABLE",
     "COPIES",
+    "CUT",
     "DIFFERENTIABLE",
     "DISCRETE",
     "ENTRYWISE",
@@ -99,6 +107,7 @@ __all__ = [
     "KINKED",
     "LINEAR",
     "MASKED",
+    "MIXED",
     "ROWWISE",
     "SUMS_OF_POWERS",
     "TABLE",
@@ -107,7 +116,9 @@ __all__ = [
     "Call",
     "Operation",
     "calls",
+    "complex_kinks",
     "kinks",
+    "on_cuts",
     "points",
     "rows",
 ]

@@ -212,4 +212,6 @@ def _brief(value: Any) -> str:
         return _brief(value.tolist())
     if isinstance(value, list):
         return f"[{', '.join(map(_brief, value))}]"
+    if isinstance(value, complex):
+        return f"{value.real:g}{value.imag:+g}j"
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,319 @@
+"""Complex numbers: points of the plane, differentiated by both of their parts."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from gradspec.conformance import Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, sampled_from
+from gradspec.conformance.strategies.complexes import (
+    complex_arrays,
+    parts,
+    products_of_others,
+)
+from gradspec.conformance.table import (
+    ANALYTIC,
+    COMPLEX,
+    COMPLEX_KINKED,
+    CONJUGABLE,
+    CUT,
+    MIXED,
+    calls,
+    complex_kinks,
+    on_cuts,
+)
+
+
+@workload
+def turned(be, leaf):
+    """The sine of a vector, computed as the imaginary part of powers of e, and its gradient."""
+    value, pull = be.vjp(lambda x: be.imag(be.exp(x * be.tensor(np.array(1j)))), leaf)
+    return pull(value)[0]
+
+
+# ---- values and first derivatives ----------------------------------------------------------------
+
+
+@claim("CPX-01", needs="complex_numbers", over=COMPLEX)
+@given(call=calls(strided=True))
+def test_complex_value(be, call):
+    """An operation of complex numbers computes both parts as it is defined to, however the numbers
+    lie in memory.
+    """
+    call.check(be, call.on(be)(*map(be.tensor, call.given)))
+
+
+@claim("CPX-02", needs="complex_numbers vjp conventions", over=COMPLEX)
+@given(call=calls(strided=True))
+def test_complex_gradient(be, call):
+    """The pullback multiplies a cotangent by the transposed derivative of the real and imaginary
+    parts; a complex tensor receives both derivatives as one complex gradient of its own shape and
+    dtype, written as the library writes them.
+    """
+    _, pull = be.vjp(call.on(be), *call.given)
+    call.check_gradients(be, pull(call.cotangent_on(be)), call.gradients())
+
+
+@claim("CPX-03", needs="complex_numbers vjp", over=ANALYTIC)
+@given(call=calls())
+def test_pullbacks_of_holomorphic_functions_are_complex_linear(be, call):
+    """Of a holomorphic function the gradients for i times a cotangent are i times the gradients:
+    whatever the library's convention is, they are the cotangent times one complex number.
+    """
+    cotangent = np.asarray(call.cotangent[..., 0] + 1j * call.cotangent[..., 1])
+    _, pull = be.vjp(call.on(be), *call.given)
+    sizes = call.gradients(np.abs(call.cotangent).sum(-1, keepdims=True) * np.ones(2))
+    for turned, plain, size in zip(
+        pull(1j * cotangent), pull(cotangent), call.as_complex(sizes), strict=True
+    ):
+        if plain is not None:
+            true = parts(1j * be.numpy(plain))
+            be.check_complex(turned, replace(size, value=true), "gradient of i times the cotangent")
+
+
+@claim("CPX-04", needs="complex_numbers vjp conventions", over=MIXED)
+@given(call=calls())
+def test_real_operands_have_real_gradients(be, call):
+    """A real tensor beside a complex one is a complex number without imaginary part, and receives
+    the real part of its gradient alone, in its own dtype.
+    """
+    value, pull = be.vjp(call.on(be), *call.given)
+    call.check(be, value)
+    call.check_gradients(be, pull(call.cotangent_on(be)), call.gradients())
+
+
+@claim("CPX-05", about="conj", needs="complex_numbers vjp conventions conj", over=CONJUGABLE)
+@given(call=calls())
+def test_conjugates_are_numbers_like_others(be, call):
+    """A tensor may be the conjugate of one that is kept: values and gradients are those of the
+    numbers that it holds.
+    """
+
+    def function(*tensors):
+        return call.on(be)(*[be.conj(x) for x in tensors])
+
+    kept = [x.conj() for x in call.given]
+    value, pull = be.vjp(function, *kept)
+    call.check(be, value)
+    true = [
+        replace(t, value=t.value * sign)
+        for t, sign in zip(call.gradients(), call.signs_of_conjugates, strict=True)
+    ]
+    call.check_gradients(be, pull(call.cotangent_on(be)), true)
+
+
+# ---- forward mode and second derivatives ---------------------------------------------------------
+
+
+@claim("CPX-06", needs="complex_numbers jvp", over=COMPLEX)
+@given(call=calls())
+def test_complex_tangents(be, call):
+    """Forward mode gives the derivative of both parts along complex tangents, which have no
+    convention.
+    """
+    _, tangent = be.jvp(call.on(be), call.given, call.directions)
+    call.see(be, tangent, call.pushed(), "tangent")
+
+
+@claim("CPX-07", needs="complex_numbers jvp", over=MIXED)
+@given(call=calls())
+def test_tangents_of_real_operands_are_real(be, call):
+    """A real tensor beside a complex one moves along real tangents."""
+    _, tangent = be.jvp(call.on(be), call.given, call.directions)
+    call.see(be, tangent, call.pushed(), "tangent")
+
+
+@claim("CPX-08", needs="complex_numbers vjp create_graph conventions real sum mul", over=COMPLEX)
+@given(call=calls())
+def test_complex_second_derivatives(be, call):
+    """Complex gradients are differentiated like any other result: paired with tangents, by both
+    parts of each, they have the symmetric matrix of second derivatives, and by the cotangent the
+    first derivative.
+    """
+    _, pull = be.vjp(call.slope_on(be), call.cotangent_on(be), *call.given)
+    first, *second = pull(np.array(1.0))
+    if first is not None:
+        call.see(be, first, call.pushed(), "derivative by the cotangent")
+    call.check_gradients(be, second, call.second(), "second derivative")
+
+
+# ---- zeros and cuts ------------------------------------------------------------------------------
+
+
+@claim("CPX-09", needs="complex_numbers vjp conventions", level="convention", over=COMPLEX_KINKED)
+@given(kink=complex_kinks())
+def test_the_complex_convention_is_the_one_on_record(be, kink):
+    """Which way complex gradients point, and what they are where a function has none, is what the
+    library's table of conventions has on record.
+    """
+    be.check_convention(kink.name, kink.gradients_on(be))
+
+
+@claim("CPX-10", about="abs", needs="complex_numbers vjp abs")
+@example(w=np.array(1.0))
+@given(w=arrays("one", shape=(), values=NONZERO))
+def test_the_absolute_value_is_not_steeper_at_zero_than_around(be, w):
+    """At zero, where the absolute value has no derivative, its gradient is a number, and no larger
+    than the cotangent: than it is everywhere else.
+    """
+    _, pull = be.vjp(be.abs, np.zeros(2, complex))
+    (found,) = pull(np.full(2, w))
+    sizes = np.abs(be.numpy(found))
+    assert (sizes <= abs(w) * (1 + 1e-6)).all(), f"gradient of size {sizes}, cotangent {w}"
+
+
+@claim("CPX-11", about="prod", needs="complex_numbers vjp conventions prod")
+@example(z=np.array([0j, 2.0, 3j]), w=np.array(1 + 0j))
+@example(z=np.array([0j, 0j, 3j]), w=np.array(1 + 0j))
+@given(z=complex_arrays("factors", shape=(3,)), w=complex_arrays("one", shape=()))
+def test_the_gradient_of_a_complex_product_is_that_of_the_others(be, z, w):
+    """The derivative of a product by one of its complex factors is the product of the others, also
+    where factors are zero.
+    """
+    _, pull = be.vjp(lambda x: be.prod(x, 0), z)
+    be.check_complex_gradient(*pull(be.written(parts(w))), products_of_others(z, w))
+
+
+@claim("CPX-12", needs="complex_numbers vjp conventions", over=CUT)
+@given(points=on_cuts())
+def test_zeros_choose_the_side_of_a_cut(be, points):
+    """On a branch cut the sign of the part that is zero says on which side a number lies: value and
+    gradient are the limits from there.
+    """
+    value, pull = be.vjp(points.on(be), *points.given)
+    points.check(be, value)
+    points.check_gradients(be, pull(points.cotangent_on(be)), points.gradients())
+
+
+# ---- from real to real ---------------------------------------------------------------------------
+
+
+@claim("CPX-13", about="exp", needs="complex_numbers vjp real imag exp mul sum")
+@example(x=np.array([0.0, 1.0]), w=np.array([1.0, 2.0]))
+@given(x=arrays("x"), w=arrays("x"))
+def test_real_numbers_by_way_of_complex_ones(be, x, w):
+    """A real function of real numbers that is computed with complex ones has real gradients: the
+    parts of e ** ix are differentiated like the cosine and the sine.
+    """
+    unit = be.tensor(np.array(1j))
+    for part, slope in ((be.real, -np.sin(x)), (be.imag, np.cos(x))):
+        _, pull = be.vjp(lambda t, part=part: part(be.exp(be.mul(t, unit))), x)
+        (found,) = pull(w)
+        be.check(found, Total(w * slope, np.abs(w), 1, doubt=1e-15 * np.abs(w)), "gradient")
+
+
+# ---- leaves --------------------------------------------------------------------------------------
+
+
+@claim("CPX-14", about="backward", needs="complex_numbers backward conventions sum real mul")
+@given(z=complex_arrays("z"), w=complex_arrays("z"), times=arrays("one", shape=()))
+def test_complex_gradients_accumulate(be, z, w, times):
+    """Each backward pass adds a complex gradient, in the leaf's own dtype, to that of a leaf."""
+    leaf = be.leaf(z)
+    for factor in (1.0, 2.0):
+        be.backward(be.mul(leaf, be.tensor(factor * times)), be.written(parts(w)))
+    be.check_complex_gradient(be.grad(leaf), Total.of(parts(w * times), parts(2 * w * times)))
+
+
+@claim(
+    "CPX-15",
+    about="real imag",
+    needs="complex_numbers backward views inplace conventions real imag clone copy_",
+)
+@given(
+    z=complex_arrays("z", layouts=DENSE),
+    x=arrays("z", layouts=DENSE),
+    w=complex_arrays("z", layouts=DENSE),
+)
+def test_parts_are_views(be, z, x, w):
+    """The real and the imaginary part of a complex tensor are views: what is written to one is in
+    the number, and what was written receives that part of the gradient, as a real one.
+    """
+    for name, kept, share in (("real", 1j * z.imag, w.real), ("imag", z.real, w.imag)):
+        leaf, other = be.leaf(z), be.leaf(x)
+        number = be.clone(leaf)
+        part = getattr(be, name)(number)
+        assert be.shares_memory(part, number) or not z.size
+        be.copy_(part, other)
+        be.check_complex(number, parts(kept + (x if name == "real" else 1j * x)))
+        be.backward(number, be.written(parts(w)))
+        rest = parts(1j * w.imag if name == "real" else w.real + 0j)
+        be.check_complex_gradient(be.grad(leaf), Total.of(rest))
+        be.check(be.grad(other), share, f"gradient of the {name} part")
+
+
+@claim(
+    "CPX-16",
+    about="mul_ div_",
+    needs="complex_numbers backward inplace conventions clone mul_ div_",
+)
+@given(
+    z=complex_arrays("z", layouts=DENSE),
+    y=complex_arrays("z", layouts=DENSE, values=NONZERO),
+    w=complex_arrays("z", layouts=DENSE),
+)
+def test_complex_writes_are_differentiated(be, z, y, w):
+    """A complex tensor that is multiplied or divided in place passes on the gradients of the
+    product or of the quotient.
+    """
+    for name, factor, slope in (("mul_", y, z), ("div_", 1 / y, -z / (y * y))):
+        leaf, other = be.leaf(z), be.leaf(y)
+        number = getattr(be, name)(be.clone(leaf), other)
+        be.backward(number, be.written(parts(w)))
+        for found, true in ((leaf, factor), (other, slope)):
+            size = parts((1 + 1j) * np.abs(w * true))
+            total = Total(parts(w * true.conj()), size, 2, doubt=1e-15 * size)
+            be.check_complex_gradient(be.grad(found), total)
+
+
+@claim(
+    "CPX-17",
+    about="optimizer",
+    needs="complex_numbers optim grad_assign detach view_as_real torch",
+    level="contract",
+)
+@example(name="Adam", z=np.array([1 + 1j]), g=np.array([3 + 4j]))
+@given(
+    name=sampled_from(
+        ["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam"]
+    ),
+    z=complex_arrays("z", layouts=DENSE),
+    g=complex_arrays("z", layouts=DENSE),
+)
+def test_optimizers_move_complex_parameters_as_their_parts(be, name, z, g):
+    """An optimizer moves a complex parameter as it moves the pair of its parts along the pair of
+    derivatives by them, bit by bit.
+    """
+    leaf, pair = be.leaf(z), be.leaf(parts(z))
+    steppers = [be.optimizer(name, [each], lr=0.5) for each in (leaf, pair)]
+    for factor in (1.0, -2.0, 0.5):
+        be.set_grad(leaf, be.tensor(factor * g))
+        be.set_grad(pair, be.tensor(factor * parts(g)))
+        for each in steppers:
+            each.step()
+        be.same(be.view_as_real(be.detach(leaf)), pair, f"the parameter after a step of {name}")
+
+
+@claim("CPX-18", about="layer", needs="complex_numbers nn backward data conventions torch")
+@given(
+    x=complex_arrays("rows", shape=(2, 3)),
+    weight=complex_arrays("weight", shape=(2, 3)),
+    bias=complex_arrays("bias", shape=(2,)),
+    w=complex_arrays("cotangent", shape=(2, 2)),
+)
+def test_layers_with_complex_parameters(be, x, weight, bias, w):
+    """A linear layer with complex parameters computes with them, and leaves each of them the
+    gradient of a complex product or sum.
+    """
+    layer, inputs = be.complex_layer("Linear", 3, 2), be.leaf(x)
+    for each, value in zip(layer.parameters(), (weight, bias), strict=True):
+        be.set_data(each, be.tensor(value))
+    result = layer(inputs)
+    size = np.abs(x) @ np.abs(weight.T) + np.abs(bias)
+    be.check_complex(result, Total(parts(x @ weight.T + bias), parts((1 + 1j) * size), 8))
+    be.backward(result, be.written(parts(w)))
+    true = (w.T @ x.conj(), w.sum(0), w @ weight.conj())
+    sizes = (np.abs(w.T) @ np.abs(x), np.abs(w).sum(0), np.abs(w) @ np.abs(weight))
+    for each, value, bound in zip((*layer.parameters(), inputs), true, sizes, strict=True):
+        total = Total(parts(value), parts((1 + 1j) * bound), 8)
+        be.check_complex_gradient(be.grad(each), total)
