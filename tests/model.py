@@ -110,6 +110,7 @@ class Step:
     once: bool = False
     done: bool = False
     leaf: object = None
+    derived: bool = False  # of a gradient: what its own derivatives keep is nobody's promise
 
 
 @dataclass(eq=False)
@@ -149,6 +150,11 @@ class Tensor:
         return self.cut or (not self.recorded and self.current)
 
     @property
+    def unreachable(self):
+        """Whether no step leads to it either."""
+        return self.dead and not (self.recorded and self.current)
+
+    @property
     def current(self):
         """Whether nothing was written since it was made; else a view is made anew of its base."""
         return bool(self.lost) or self.counter[0] == self.seen
@@ -164,15 +170,26 @@ class Tensor:
 
     def scalar(self, position, place):
         number = self.memory.numbers[place]
-        if self.dead:
-            return Scalar(number)
-        if self.base is None or not self.tracked:
+        if not self.dead and (self.base is None or not self.tracked):
             return self.below(place)
-        as_made = self.counter[0] == self.seen
-        found = self.source.scalar_at(self.origins[position]) if as_made else self.below(place)
+        self.begin()
+        if position not in self.own:
+            self.own[position] = Scalar(number, self.paths(position, place))
+        return self.own[position]
+
+    def begin(self):
+        """Forget what a view was before the last write to its memory."""
         if self.own_at != self.counter[0]:
             self.own, self.own_step, self.own_at = {}, None, self.counter[0]
-        return self.own.setdefault(position, Scalar(number, [(found, ONE)]))
+
+    def paths(self, position, place):
+        """Return what the scalar of a view is computed from: one of its source, or of the base."""
+        if self.dead:
+            return []
+        as_made = self.counter[0] == self.seen
+        return [
+            (self.source.scalar_at(self.origins[position]) if as_made else self.below(place), ONE)
+        ]
 
     def scalar_at(self, position):
         """Return the scalar at a position, in row-major order."""
@@ -292,16 +309,15 @@ class Model(Machine):
         """Record a step on operands, which keeps some of them."""
         for x in operands:
             self.see_history(x)
-        before = tuple(self.last_of(x) for x in operands if x.tracked and not x.dead)
+        before = tuple(self.last_of(x) for x in operands if x.tracked and not x.unreachable)
         return Step(before, tuple((x.counter, x.counter[0]) for x in keeps), once or bool(keeps))
 
     def last_of(self, x):
         """Return the step that leads to a tensor: a leaf has one that adds to its gradient."""
-        if x.base is not None and not x.dead:
-            if x.own_at != x.counter[0]:
-                x.own, x.own_step, x.own_at = {}, None, x.counter[0]
+        if x.base is not None:
+            x.begin()
             source = x.source if x.counter[0] == x.seen else x.base
-            x.own_step = x.own_step or Step((self.last_of(source),))
+            x.own_step = x.own_step or Step(() if x.dead else (self.last_of(source),))
             return x.own_step
         if x.history.last is None:
             x.history.first = x.history.first or Step((), leaf=x.history)
@@ -601,7 +617,7 @@ class Model(Machine):
         """Return what a write reads: of a view, one that is made for it."""
         return x if x.base is None else replace(x, own={}, own_at=-1, own_step=None, seen=-1)
 
-    def arithmetic(self, given, function, keeps=()):
+    def arithmetic(self, given, function, keeps=(), once=False):  # noqa: FBT002
         x, y = given
         if y is not x and y.memory is x.memory and x.places.size:
             y = self.do_clone([y], ())
@@ -612,7 +628,7 @@ class Model(Machine):
         except ValueError:
             self.check(x, (y,), other)
         flat = [function(*each) for each in zip(old.reshape(-1), other.reshape(-1), strict=True)]
-        self.write(x, array([*flat], old.shape), (y,), keeps)
+        self.write(x, array([*flat], old.shape), (y,), keeps, once=once)
 
     def do_add_(self, given, options):
         self.arithmetic(given, lambda x, y: x + y)
@@ -622,7 +638,8 @@ class Model(Machine):
 
     def do_mul_(self, given, options):
         # The old value is kept as a copy, so a write makes only the other factor stale.
-        self.arithmetic(given, lambda x, y: x * y, [given[1]] if given[0].tracked else [])
+        x, y = given
+        self.arithmetic(given, lambda x, y: x * y, [y] if x.tracked else [], once=y.tracked)
 
     def do_copy_(self, given, options):
         self.arithmetic(given, lambda x, y: y * ONE)
@@ -744,6 +761,8 @@ class Model(Machine):
         for step in steps:
             if step.once and step.done:
                 raise Refused("freed_graph", *MIDWAY)
+            if step.derived and step.done:
+                raise Unmodelled
             if step.leaf is not None and step.leaf.last is not None:
                 raise Refused("moved_leaf", *MIDWAY)
             if any(counter[0] != reading for counter, reading in step.keeps):
@@ -788,7 +807,7 @@ class Model(Machine):
         if words:
             raise Refused(*words)
         weighted = self.weighted(root, seed)
-        goals = [None if x.dead else self.last_of(x) for x in inputs]
+        goals = [None if x.unreachable else self.last_of(x) for x in inputs]
         self.pass_over([root], goals, told)
         found = slopes(weighted)
         reached = below([self.last_of(root)])
@@ -799,7 +818,10 @@ class Model(Machine):
                     raise Refused("unreachable")
                 results.append(self.unused(x, told))
                 continue
-            flat = [found.get(each.serial, ZERO) for each in x.scalars_recorded()]
+            scalars = x.scalars_recorded()
+            if told.get("create_graph") and not any(each.serial in found for each in scalars):
+                raise Unmodelled  # whether zeros depend on something
+            flat = [found.get(each.serial, ZERO) for each in scalars]
             results.append(self.gradient(x, flat, told))
         return results
 
@@ -817,31 +839,27 @@ class Model(Machine):
         """Return a gradient as a tensor: with a history if the pass is recorded."""
         if not told.get("create_graph"):
             flat = [each.fixed() for each in flat]
-        if told.get("create_graph") and not flat:
-            raise Unmodelled  # whether nothing depends on something
         made = self.fresh(array([*flat], x.places.shape))
-        if told.get("create_graph") and self.recording and any(map(self.follows, flat)):
+        before = self.followed_by(flat) if told.get("create_graph") and self.recording else ()
+        if before:
             made.history.cells = dict(enumerate(flat))
-            made.history.last = Step(())
+            made.history.last = Step(before, derived=True)
         return made
 
-    def follows(self, scalar):
-        """Whether a scalar depends on a leaf."""
-        leaves = {
-            id(cell)
-            for x in self.variables
-            if x is not None and x.history.leaf
-            for cell in x.history.cells.values()
-        }
-        seen, stack = set(), [scalar]
+    def followed_by(self, scalars):
+        """Return the last steps of the tensors that scalars depend on."""
+        seen, stack = set(), [*scalars]
         while stack:
             each = stack.pop()
-            if id(each) in leaves:
-                return True
-            if id(each) not in seen:
-                seen.add(id(each))
+            if each.serial not in seen:
+                seen.add(each.serial)
                 stack += [source for source, _ in each.paths]
-        return False
+        return tuple(
+            self.last_of(x)
+            for x in self.variables
+            if x is not None and x.tracked and not x.unreachable
+            if any(each.serial in seen for each in x.scalars_recorded())
+        )
 
     def do_look_value(self, given, options):
         self.note("value", self.value(given[0]))
