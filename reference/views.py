@@ -165,6 +165,7 @@ def inplace(
         1 << position
         for position, each in enumerate((self, *others))
         if state.recording and isinstance(each, Tensor) and each.requires_grad
+        if self.array.dtype.kind in "fc"  # integers have no gradients
     )
     check_writable(self, recording=tracked != 0)
     for other in others:

@@ -445,7 +445,7 @@ class Model(Machine):
         base = x.base or x
         lost = x.lost or lost or ("" if self.recording else "no_grad_view_inplace")
         recorded = self.recording and x.tracked
-        cut = (not self.recording or x.dead) and x.tracked
+        cut = (not self.recording or x.unreachable) and x.tracked
         return Tensor(
             x.memory,
             x.places.reshape(-1)[positions],
@@ -578,6 +578,9 @@ class Model(Machine):
         recorded = self.recording and any(y.tracked for y in (x, *operands))
         step = self.step((x, *operands), keeps, once) if recorded else None
         flat = np.broadcast_to(scalars, x.places.shape).reshape(-1)
+        if recorded:  # what is written is another tensor from now on, in all its cells
+            cells = x.history.cells
+            cells |= {place: Scalar(old.number, [(old, ONE)]) for place, old in cells.items()}
         for place, scalar in zip(x.places.reshape(-1), [*flat], strict=True):
             if recorded:
                 x.history.cells[place] = Scalar(scalar.number, [(scalar, ONE)])
@@ -722,6 +725,8 @@ class Model(Machine):
         (x,) = given
         self.see_history(x)
         if options[0]:
+            if not x.tracked and any(y is not None and y.base is x for y in self.variables):
+                raise Unmodelled
             if not x.tracked and x.base is None:
                 self.require(x)
             elif not x.tracked:
@@ -746,8 +751,16 @@ class Model(Machine):
 
     # ---- differentiating -------------------------------------------------------------------------
 
-    def weighted(self, x, seed):
-        entries = [Scalar(VALUES[(seed + i) & 15]) for i in range(size(x.places.shape))]
+    def weighted(self, x, seed, form=""):
+        shape = x.places.shape
+        entries = [Scalar(VALUES[(seed + i) & 15]) for i in range(size(shape))]
+        given = {"one": (1,), "flat": (len(entries),), "axis": (1, *shape)}.get(form, shape)
+        if given != shape:
+            raise Refused("cotangent_shape", "no_graph", "argument")
+        if form == "none":
+            if len(entries) != 1:
+                raise Refused("nonscalar_backward", "no_graph", "argument")
+            entries = [ONE]
         return [*zip([*x.scalars().reshape(-1)], entries, strict=True)]
 
     def pass_over(self, roots, wanted, options):
@@ -778,9 +791,10 @@ class Model(Machine):
     def do_backward(self, given, options):
         count_, seed, words = options
         roots, inputs = given[:count_], given[count_:]
-        if inputs:
+        form = dict(words).get("cotangent", "")
+        if inputs or ("inputs", ()) in words or (form and len(roots) > 1):
             raise Unmodelled
-        weighted = [pair for i, x in enumerate(roots) for pair in self.weighted(x, seed + i)]
+        weighted = [pair for i, x in enumerate(roots) for pair in self.weighted(x, seed + i, form)]
         self.pass_over(roots, None, dict(words))
         found = slopes(weighted)
         for x in self.variables:
@@ -806,7 +820,7 @@ class Model(Machine):
             words += [] if x.tracked else ["no_graph"]
         if words:
             raise Refused(*words)
-        weighted = self.weighted(root, seed)
+        weighted = self.weighted(root, seed, told.get("cotangent", ""))
         goals = [None if x.unreachable else self.last_of(x) for x in inputs]
         self.pass_over([root], goals, told)
         found = slopes(weighted)
@@ -921,6 +935,8 @@ def summed(scalars, dim):
 
 def full_key(key):
     """Return a key as numpy has it, with what is selected of all axes."""
+    if ("slice", None, None, -1) in key:
+        raise Refused("argument", "index_range", "dimension", "shape")
     key = keys.made(key)
     return key if Ellipsis in key else (*key, ...)
 

@@ -81,6 +81,20 @@ CORNERS = {
         v4 = gradients(v2, v2; 0, (('retain_graph', True), ('materialize_grads', True)))
         v5 = gradients(v3, v2; 0, (('materialize_grads', True),))
         """,
+    "a view of that one leads to it": """
+        no_grad()
+        v1 = getitem(v0; ('...',))
+        leave()
+        v2 = getitem(v1; ('...',))
+        v3 = getitem(v2; ('...',))
+        v4 = gradients(v3, v2; 0, (('allow_unused', True),))
+        """,
+    "a tensor that is written is another one in the cells that were not": """
+        v1 = where(v0, v0; (0, 0, 0), (3,))
+        v2 = getitem(v1; (('slice', 1, None, 1),))
+        set_tensor(v1, v2; (('slice', None, 2, 1),))
+        v3 = gradients(v1, v1; 0, ())
+        """,
     "and nothing leads from it to the leaf": """
         no_grad()
         v1 = getitem(v0; ('...',))
