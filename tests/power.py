@@ -54,7 +54,10 @@ def chosen(words: list[str]) -> Iterator[tuple[str, Change]]:
 def tried(chapter: str, mutant: Change, budget: float) -> Trial:
     """Run programs on a mutant until one shows it, or so many CPU-seconds are over."""
     with changed(mutant) as backend, np.errstate(all="ignore"):
-        comparison = Comparison(backend)
+        try:
+            comparison = Comparison(backend)
+        except Exception as error:  # one that cannot compute at all is found before any program
+            return Trial(chapter, mutant, 0.0, 0, type(error).__name__)
         right = None if mutant.room == "reference" else Comparison(load(backend.name))
         if right is not None:
             comparison.defects = right.defects

@@ -18,43 +18,10 @@ OPTIONS = (
 )
 """What a pass is told."""
 
-FORMS = (
-    "",
-    "",
-    "",
-    "none",
-    "",
-    "",
-    "",
-    "other",
-    "",
-    "",
-    "",
-    "whole",
-    "",
-    "",
-    "",
-    "",
-    "",
-    "one",
-    "",
-    "",
-    "",
-    "",
-    "flat",
-    "",
-    "",
-    "",
-    "",
-    "axis",
-    "",
-    "",
-    "",
-    "",
-)
-"""Of which form its cotangents are: none at all, another dtype, or a shape that seldom fits."""
+FORMS = (*[""] * 25, "none", "none", "other", "whole", "one", "flat", "axis", "number")
+"""Of which form its cotangent is: none at all, of another dtype, or what seldom fits."""
 
-TWICE = ("", "", "single", "", "", "none", "", "", "later none", "", "other", "")
+TWICE = (*[""] * 9, "single", "none", "later none", "other")
 """And what a pass from two roots is given besides: one cotangent, or none for the second root."""
 
 
@@ -70,6 +37,8 @@ def given_to(m: Any, roots: Any, seed: int, form: str) -> Any:
         return None if len(roots) == 1 else [None] * len(roots)
     if form == "single":
         return m.cotangent(seed, roots[0])
+    if form == "number":
+        return 2.0
     form, later = ("", None) if form == "later none" else (form, m.cotangent)
     made = [m.cotangent(seed, roots[0], form)]
     made += [later and later(seed + i, y, form) for i, y in enumerate(roots[1:], 1)]
@@ -77,6 +46,8 @@ def given_to(m: Any, roots: Any, seed: int, form: str) -> Any:
 
 
 def _given_text(n: Any, seed: int, form: str) -> str:
+    if form == "number":
+        return "2.0"
     if form == "none":
         return "None" if len(n) == 1 else f"[{', '.join(['None'] * len(n))}]"
     last = f", {form!r}" if form not in {"", "single", "later none"} else ""

@@ -35,6 +35,8 @@ def _detached(name: str) -> Any:
     def read(d: Reader) -> Statement:
         x = d.operand()
         d.alias(x)
+        if name == "data":  # its writes are not counted: it may be written though a node keeps it
+            d.memory[-1] = len(d.memory) - 1
         return Statement(name, (x,), (), 1)
 
     return read
@@ -187,7 +189,7 @@ KINDS = (
     ),
     Kind("detach", _detached("detach"), asks("detach"), template("{0}.detach()"), ("detach",), 6),
     Kind("detach_", _detach_, _bind_detach_, template("{0}.detach_()"), ("detach",), 2),
-    Kind("data", _detached("data"), asks("data"), template("{0}.data"), ("data",)),
+    Kind("data", _detached("data"), asks("data"), template("{0}.data"), ("data",), 6),
     Kind("set_data", _set_data, _bind_set_data, template("{0}.data = {1}"), ("data",), 2),
     Kind(
         "clear_grad", _leaf("clear_grad"), asks("clear"), template("{0}.grad = None"),
@@ -202,6 +204,6 @@ KINDS = (
         "set_grad_of", _set_grad, _bind_set_grad, _set_grad_text,
         ("grad_assign", "clone", "transpose"), 3,
     ),
-    Kind("hold", _hold, _bind_hold, lambda n, o: f"held = {n[0]}.grad", ("backward",), 3),
+    Kind("hold", _hold, _bind_hold, lambda n, o: f"held = {n[0]}.grad", ("backward",), 5),
     Kind("retain_grad", _retain, _bind_retain, template("{0}.retain_grad()"), ("hooks",)),
 )  # fmt: skip

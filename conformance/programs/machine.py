@@ -95,10 +95,17 @@ class Machine:
     # ---- what statements are made of -------------------------------------------------------------
 
     def constant(self, entries: Sequence[int], shape: tuple[int, ...], other: bool) -> Native:  # noqa: FBT001
-        """Make a constant."""
+        """Make a constant: a copy of one that was made before, where that can be copied."""
         table = self.table
-        array = np.array(entries, np.float64).reshape(shape)
-        return self.backend.tensor(array, table.other if other else table.dtype, table.device)
+        key = entries, shape, other
+        found = table.constants.get(key)
+        if found is None:
+            array = np.array(entries, np.float64).reshape(shape)
+            dtype = table.other if other else table.dtype
+            found = self.backend.tensor(array, dtype, table.device)
+            if table.copies and not self.infers:
+                table.constants[key] = found
+        return table.clone(found) if table.copies else found
 
     def cotangent(self, seed: int, x: Native, form: str = "") -> Native:
         """Return small integers in the shape and dtype of a result, as a tensor of its own.
@@ -378,6 +385,8 @@ class Instructions:
         self.counts = Capability.VERSION_COUNTER in backend.capabilities
         self.returns = Capability.GRADIENTS in backend.capabilities
         self.cotangents: dict[Any, Native] = {}
+        self.constants: dict[Any, Native] = {}
+        self.copies = "clone" in backend.functions
         views = Capability.VIEWS in backend.capabilities
         self.shares = backend.shares_memory if views else None
         self.clone = backend.functions.get("clone", backend.functions["neg"])

@@ -17,7 +17,7 @@ from .forms import (
     written,
 )
 from .language import Kind, Shape, Statement
-from .reading import TRACKED, Reader, broadcast, size, without
+from .reading import OVERLAP, TRACKED, Reader, broadcast, size, without
 
 SHAPES: tuple[Shape, ...] = (
     (2, 3), (3,), (2,), (), (3, 2), (1, 3), (2, 1), (1,), (2, 2), (2, 3), (3,), (0,), (2, 1, 3),
@@ -86,9 +86,7 @@ def _laid_out_text(n: Any, o: Any) -> str:
 
 
 def _bind_leaf(b: Any) -> Any:
-    return lambda m, x, o: b.leaf(
-        numbers(o[0], o[1], float), m.table.other if o[2] else m.table.dtype, m.table.device
-    )
+    return lambda m, x, o: b.set_requires_grad(m.constant(*o), True)
 
 
 def _factory(name: str) -> Kind:
@@ -300,7 +298,7 @@ def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
 
     def read(d: Reader) -> Statement | None:
         fits = lambda s: len(s) > 0 and 0 not in s  # noqa: E731
-        x = d.target(fits) if inplace else d.operand(fits)
+        x = d.target(fits) if inplace else d.operand(fits, 0, OVERLAP)
         if x < 0:
             return None
         shape = d.shapes[x]

@@ -253,7 +253,7 @@ class Unmarked:
 
 
 PLAIN: tuple[type, ...] = (
-    Double, Square, SavesOutput, Itself, Part, TwoResults, ItselfAndMore, Product, OneOfTwo,
+    Double, Square, SavesOutput, Itself, Itself, Part, Part, TwoResults, ItselfAndMore, OneOfTwo,
     Nothing, Remembers, AsNeeded, LeavesOut, Square, SavesNeither, Double, Product, SavesAgain,
     TellsNeeds, SpareNone, Square, Product, Double, TwoResults, SavesNumber, ReturnsNumber, Column,
     TooMany, Misfit,

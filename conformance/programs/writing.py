@@ -31,7 +31,8 @@ def _arithmetic(name: str, weight: int) -> Kind:
             d.saves(y)
         return Statement(name, (x, y))
 
-    return Kind(name, read, _bind_written(name), as_method(name), (name, "inplace"), weight)
+    bind = _bind_copied if name == "copy_" else _bind_written(name)
+    return Kind(name, read, bind, as_method(name), (name, "inplace"), weight)
 
 
 def _bind_written(name: str) -> Any:
@@ -40,6 +41,12 @@ def _bind_written(name: str) -> Any:
         return lambda m, x, o: m.same(x[0], function(x[0], m.apart(*x)))
 
     return bind
+
+
+def _bind_copied(b: Any) -> Any:
+    copy_ = b.functions["copy_"]
+    # A tensor that is copied to itself need not be written at all.
+    return lambda m, x, o: m.same(x[0], copy_(x[0], _tensor(m, x, o)))
 
 
 def _writes(name: str) -> Any:
