@@ -17,7 +17,7 @@ from .forms import (
     written,
 )
 from .language import Kind, Shape, Statement
-from .reading import OVERLAP, TRACKED, Reader, broadcast, size, without
+from .reading import ODD, OVERLAP, TRACKED, Reader, broadcast, size, without
 
 SHAPES: tuple[Shape, ...] = (
     (2, 3), (3,), (2,), (), (3, 2), (1, 3), (2, 1), (1,), (2, 2), (2, 3), (3,), (0,), (2, 1, 3),
@@ -290,7 +290,13 @@ def _gather(d: Reader) -> Statement | None:
     shape = d.shapes[x]
     dim = d.byte() % len(shape)
     d.result(shape, x)
-    return Statement("gather", (x,), (dim, places(d, shape, shape[dim]), shape), 1)
+    return Statement("gather", (x,), (dim, beyond(d, places(d, shape, shape[dim])), shape), 1)
+
+
+def beyond(d: Reader, index: tuple[int, ...]) -> tuple[int, ...]:
+    """Let the last place lie before the first one, or behind the last, once in a while."""
+    byte = d.byte()
+    return (*index[:-1], index[-1] + (9 if byte & 1 else -9)) if byte >= ODD else index
 
 
 def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
@@ -302,14 +308,15 @@ def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
         if x < 0:
             return None
         shape = d.shapes[x]
-        y = d.operand(lambda s: s == shape)
+        y = d.operand(None if d.chance(32) else lambda s: s == shape)
         if y < 0:
             return None
         dim = d.byte() % len(shape)
         index = rotation(d, shape, dim) if dense else places(d, shape, shape[dim])
-        if inplace:
+        if inplace:  # what a refused one has written by then is no promise
             d.wrote(x, y)
         else:
+            index = beyond(d, index)
             d.result(shape, x, y)
         return Statement(name, (x, y), (dim, index, shape), 0 if inplace else 1)
 
