@@ -266,11 +266,21 @@ class _Comparison:
 
         What dtype they have together is in the claims of the table.
         """
+        if self.expected and self.expected[-1][0] < len(self.program) and self.mixes():
+            return True  # it has ended early, and not everything was seen
         values = values_of(self.expected)
         if any(each.dtype.kind == "i" for each in values):
             return True
         scalars = {each.dtype for each in values if not each.ndim}
         return any(each.ndim and scalars - {each.dtype} for each in values)
+
+    def mixes(self) -> bool:
+        """Whether the program asks for two dtypes."""
+        return any(
+            each.kind in {"cast", "whole"}
+            or (each.kind in {"leaf", "constant"} and each.options[-1] is True)
+            for each in self.program
+        )
 
     def stop(self, reason: str) -> bool:
         """Judge nothing from here on."""

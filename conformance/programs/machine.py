@@ -314,13 +314,13 @@ class Machine:
         for (number, writes), calls in self.calls.items():
             self.note(f"hooks of v{number} after {writes} writes", tuple(calls))
 
-    def look_at_gradients(self, ends: Sequence[tuple[int, Native]]) -> None:
+    def look_at_gradients(self, ends: Sequence[tuple[int, Native]], when: str = "") -> None:
         """Read every .grad."""
         b = self.backend
         for number, x in ends:
             gradient = b.grad(x)
             if gradient is not None:
-                self.note(f"v{number}.grad", self.gradient(x, gradient))
+                self.note(f"v{number}{when}.grad", self.gradient(x, gradient))
 
     def differentiate(
         self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
@@ -338,7 +338,7 @@ class Machine:
             if self.table.returns:
                 self.differentiate_singly(roots[-SINGLY:], ends)
         else:
-            self.look_at_gradients(ends)
+            self.look_at_gradients(ends, ".last")
 
     def differentiate_singly(
         self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
