@@ -203,7 +203,7 @@ class _Comparison:
     def alone(self, refusal: str, at: int, *, expected: bool = False) -> bool:
         """Whether one side alone may refuse so; then nothing is judged from here on."""
         if may_be_alone(refusal, at, self.program, expected=expected) is None and not (
-            refusal == "dtype" and self.promotes()
+            refusal in {"dtype", "grad_assignment"} and self.promotes()
         ):
             return False
         self.stop(f"one side alone refuses: {first_words(refusal)}")
@@ -228,6 +228,8 @@ class _Comparison:
         if self.zeros_are_none and is_nothing(x) and is_nothing(y):
             self.count += len(values_of(y))
             return True
+        if type(x) is type(y) is tuple and is_nothing(x) and is_nothing(y) and x[1] is not y[1]:
+            return self.stop("whether a gradient of zeros leads anywhere")
         if type(y) is Value:
             self.count += 1
             if type(x) is Value and x.shape == y.shape and x.dtype != y.dtype and self.promotes():
