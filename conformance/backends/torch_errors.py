@@ -80,6 +80,7 @@ KINDS = {
     "length must be non-negative": ErrorKind.SHAPE,
     "start out of range": ErrorKind.INDEX_RANGE,
     "expects a tensor with <= 2 dimensions": ErrorKind.SHAPE,
+    "only supports 0-dimension value tensor": ErrorKind.SHAPE,
     "Index tensor must have the same number of dimensions": ErrorKind.SHAPE,
     "to be no larger than self": ErrorKind.SHAPE,
     "reduce argument must be either": ErrorKind.ARGUMENT,

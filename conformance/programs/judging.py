@@ -49,7 +49,8 @@ class Choice:
     """What an implementation may choose: which of these refusals it names at these statements.
 
     Or whether it refuses so at all. It is about programs that have one of the statements `beside`
-    and all `together`, each named by its kind, or by that and the first thing it is told.
+    and all `together`, each named by its kind, or by that and the first thing it is told. If it is
+    `only_refused`, what the reference refuses has to be refused.
     """
 
     statements: frozenset[str]
@@ -57,6 +58,7 @@ class Choice:
     reason: str
     beside: frozenset[str]
     together: frozenset[str]
+    only_refused: bool
 
     def speaks_of(self, kind: str) -> bool:
         """Whether it is about statements of this kind."""
@@ -79,6 +81,7 @@ def choices(table: str) -> tuple[Choice, ...]:
             each["reason"],
             frozenset(each.get("beside", ())),
             frozenset(each.get("together", ())),
+            each.get("only_refused", False),
         )
         for each in tomllib.loads(text)[table]
     )
@@ -92,12 +95,12 @@ def may_stand_for(got: str, expected: str, kind: str) -> bool:
     )
 
 
-def may_be_alone(refusal: str, at: int, program: Program) -> str | None:
+def may_be_alone(refusal: str, at: int, program: Program, *, expected: bool = False) -> str | None:
     """Say why one side may refuse a statement so, and the other not; None if it may not."""
     kind = program[at].kind if at < len(program) else "end"
     for each in choices("alone"):
         names_it = each.speaks_of(kind) and refusal.startswith((*each.refusals,))
-        if names_it and each.holds_in(program):
+        if names_it and each.holds_in(program) and not (each.only_refused and expected):
             return each.reason
     return None
 
@@ -182,7 +185,10 @@ class _Comparison:
     def unlike(self, at: int, got: Seen | None, expected: Seen | None) -> Difference | None:
         """Return the difference of what was seen on one side alone, or as something else."""
         seen = [each for each in (got, expected) if each is not None]
-        if any(type(answer) is str and self.alone(answer, at) for _, _, answer in seen):
+        if any(
+            type(each[2]) is str and self.alone(each[2], at, expected=each is expected)
+            for each in seen
+        ):
             return None
         if self.zeros_are_none and all(is_nothing(answer) for _, _, answer in seen):
             self.stop("zeros or no gradient")
@@ -194,10 +200,10 @@ class _Comparison:
         ]
         return Difference(at, what, *answers)
 
-    def alone(self, refusal: str, at: int) -> bool:
+    def alone(self, refusal: str, at: int, *, expected: bool = False) -> bool:
         """Whether one side alone may refuse so; then nothing is judged from here on."""
-        if may_be_alone(refusal, at, self.program) is None and not (
-            refusal == "dtype" and self.promotes()
+        if may_be_alone(refusal, at, self.program, expected=expected) is None and not (
+            refusal in {"dtype", "grad_assignment"} and self.promotes()
         ):
             return False
         self.stop(f"one side alone refuses: {first_words(refusal)}")
@@ -209,7 +215,7 @@ class _Comparison:
         other = expected[2]
         if type(one) is not str or type(other) is not str:
             refusal = one if type(one) is str else other
-            return type(refusal) is str and self.alone(refusal, at)
+            return type(refusal) is str and self.alone(refusal, at, expected=refusal is other)
         if one in self.also.get(at, ()) or may_stand_for(one, other, self.kind_at(at)):
             self.judgement.unjudged["which refusal is named"] += 1
             if (one in MIDWAY) != (other in MIDWAY) and self.kind_at(at) in PASSES:
@@ -222,13 +228,15 @@ class _Comparison:
         if self.zeros_are_none and is_nothing(x) and is_nothing(y):
             self.count += len(values_of(y))
             return True
+        if type(x) is type(y) is tuple and is_nothing(x) and is_nothing(y) and x[1] is not y[1]:
+            return self.stop("whether a gradient of zeros leads anywhere")
         if type(y) is Value:
             self.count += 1
             if type(x) is Value and x.shape == y.shape and x.dtype != y.dtype and self.promotes():
-                return self.stop("which dtype scalars and arrays have together")
+                return self.stop("which dtype they have together")
             return type(x) is Value and x[:2] == y[:2] and self.near(x, y)
         if type(y) is bool and self.flags_are_open:
-            return type(x) is bool
+            return x is y or self.stop("flags")
         if type(y) is tuple or type(y) is list:
             return type(x) is type(y) and len(x) == len(y) and all(map(self.alike, x, y))
         return bool(x == y)
@@ -256,10 +264,25 @@ class _Comparison:
         return self.stop(hidden.reason) if hidden else False
 
     def promotes(self) -> bool:
-        """Whether there are scalars of one dtype, and arrays of another: the table has claims."""
+        """Whether there are integers, or scalars of one dtype and arrays of another.
+
+        What dtype they have together is in the claims of the table.
+        """
+        if self.expected and self.expected[-1][0] < len(self.program) and self.mixes():
+            return True  # it has ended early, and not everything was seen
         values = values_of(self.expected)
+        if any(each.dtype.kind == "i" for each in values):
+            return True
         scalars = {each.dtype for each in values if not each.ndim}
         return any(each.ndim and scalars - {each.dtype} for each in values)
+
+    def mixes(self) -> bool:
+        """Whether the program asks for two dtypes."""
+        return any(
+            each.kind in {"cast", "whole"}
+            or (each.kind in {"leaf", "constant"} and each.options[-1] is True)
+            for each in self.program
+        )
 
     def stop(self, reason: str) -> bool:
         """Judge nothing from here on."""
