@@ -50,7 +50,8 @@ class Grid(Call):
         beyond it by far stay. For second derivatives numbers are left out whose cubes it has not:
         such appear in every formula for them.
         """
-        return _within(self, dtype, order)
+        asked: Self = _within(self, dtype, order)
+        return asked
 
     def at(self, tensors: tuple[Array, ...]) -> Self:
         """Ask at other points."""
