@@ -770,6 +770,8 @@ class Model(Machine):
     def weighted(self, x, seed, form=""):
         shape = x.places.shape
         entries = [Scalar(VALUES[(seed + i) & 15]) for i in range(size(shape))]
+        if form == "tracked":
+            raise Unmodelled
         if form == "number":
             raise Refused("argument", "no_graph")
         given = {"one": (1,), "flat": (len(entries),), "axis": (1, *shape)}.get(form, shape)

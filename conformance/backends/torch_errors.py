@@ -81,6 +81,8 @@ KINDS = {
     "start out of range": ErrorKind.INDEX_RANGE,
     "expects a tensor with <= 2 dimensions": ErrorKind.SHAPE,
     "only supports 0-dimension value tensor": ErrorKind.SHAPE,
+    "integer multiplication overflow": ErrorKind.SHAPE,
+    "expects at least a 1-dimensional tensor": ErrorKind.DIMENSION,
     "Index tensor must have the same number of dimensions": ErrorKind.SHAPE,
     "to be no larger than self": ErrorKind.SHAPE,
     "reduce argument must be either": ErrorKind.ARGUMENT,

@@ -18,8 +18,20 @@ OPTIONS = (
 )
 """What a pass is told."""
 
-FORMS = (*[""] * 25, "none", "none", "other", "whole", "one", "flat", "axis", "number")
-"""Of which form its cotangent is: none at all, of another dtype, or what seldom fits."""
+FORMS = (
+    *[""] * 25,
+    "none",
+    "none",
+    "tracked",
+    "tracked",
+    "other",
+    "whole",
+    "one",
+    "flat",
+    "axis",
+    "number",
+)
+"""Of which form its cotangent is: none, one with a history, of another dtype, what seldom fits."""
 
 TWICE = (*[""] * 9, "single", "none", "later none", "other")
 """And what a pass from two roots is given besides: one cotangent, or none for the second root."""
@@ -28,6 +40,8 @@ TWICE = (*[""] * 9, "single", "none", "later none", "other")
 def _formed(d: Reader, options: Any, forms: Any = FORMS) -> Any:
     """Add the form of cotangents to what a pass is told, where it is not the plain one."""
     form = d.pick(forms)
+    if form == "tracked" and ("create_graph", True) not in options:
+        form = ""  # a gradient may be the cotangent itself, with its history
     return (*options, ("cotangent", form)) if form else options
 
 
@@ -39,6 +53,8 @@ def given_to(m: Any, roots: Any, seed: int, form: str) -> Any:
         return m.cotangent(seed, roots[0])
     if form == "number":
         return 2.0
+    if form == "tracked":
+        return m.cotangent(seed, roots[0]) * roots[0]
     form, later = ("", None) if form == "later none" else (form, m.cotangent)
     made = [m.cotangent(seed, roots[0], form)]
     made += [later and later(seed + i, y, form) for i, y in enumerate(roots[1:], 1)]
@@ -48,6 +64,8 @@ def given_to(m: Any, roots: Any, seed: int, form: str) -> Any:
 def _given_text(n: Any, seed: int, form: str) -> str:
     if form == "number":
         return "2.0"
+    if form == "tracked":
+        return f"cotangent({seed}, {n[0]}) * {n[0]}"
     if form == "none":
         return "None" if len(n) == 1 else f"[{', '.join(['None'] * len(n))}]"
     last = f", {form!r}" if form not in {"", "single", "later none"} else ""
@@ -67,7 +85,7 @@ def _backward(name: str) -> Any:
         inputs = [d.operand(None, LEAF)] if d.chance(6) else []
         if inputs and d.chance(3):
             inputs.append(d.operand(None, LEAF))
-        elif not inputs and d.chance(40):
+        elif not inputs and d.chance(16):
             options = (*options, ("inputs", ()))
         if min((*roots, *inputs)) < 0:
             return None

@@ -27,6 +27,9 @@ LARGEST = {"float64": 2.0**50, "float32": 2.0**22, "float16": 2.0**9}
 SHORT = {"float64": (2.0**30, 2.0**20), "float32": (2.0**14, 2.0**8), "float16": (2.0**6, 2.0**4)}
 """Below the first, and a multiple of one over the second: a short fraction, computed exactly."""
 
+HALF = 2.0**-18
+"""So far apart are what one dtype and the next one with half its digits make of small numbers."""
+
 ULPS = 8
 """So many units in the last place are less than perturbing allows any entry that was rounded."""
 
@@ -260,6 +263,8 @@ class _Comparison:
         limit = self.limits[self.count - 1] if self.limits else 0.0
         if (np.abs(got - expected) <= limit).all():
             return True
+        if self.mixes() and (np.abs(got - expected) <= HALF * (1 + np.abs(expected))).all():
+            return self.stop("in which of two dtypes it is computed")
         hidden = next((each for each in choices("values") if each.holds_in(self.program)), None)
         return self.stop(hidden.reason) if hidden else False
 

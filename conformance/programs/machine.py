@@ -85,6 +85,7 @@ class Machine:
         self.infers = False
         self.writes = 0
         self.retained: set[int] = set()
+        self.laid_out: set[int] = set()
         self.parts: set[int] = set()
         self.handles: list[tuple[int, Any]] = []
         self.calls: dict[tuple[int, int], list[Any]] = {}
@@ -321,6 +322,8 @@ class Machine:
             gradient = b.grad(x)
             if gradient is not None:
                 self.note(f"v{number}{when}.grad", self.gradient(x, gradient))
+                if number in self.laid_out:
+                    self.note(f"v{number}{when}.strides", (self.layout(x), self.layout(gradient)))
 
     def differentiate(
         self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]

@@ -17,7 +17,7 @@ from .forms import (
     written,
 )
 from .language import Kind, Shape, Statement
-from .reading import ODD, OVERLAP, TRACKED, Reader, broadcast, size, without
+from .reading import OVERLAP, TRACKED, Reader, broadcast, size, without
 
 SHAPES: tuple[Shape, ...] = (
     (2, 3), (3,), (2,), (), (3, 2), (1, 3), (2, 1), (1,), (2, 2), (2, 3), (3,), (0,), (2, 1, 3),
@@ -71,6 +71,7 @@ def _bind_laid_out(b: Any) -> Any:
             made = getitem(stack([made, made], -1), (..., 0))
         elif shape:
             made = transpose(m.table.clone(transpose(made, 0, -1)), 0, -1)
+        m.laid_out.add(len(m.variables))
         return b.set_requires_grad(b.detach(made), True)
 
     return run
@@ -248,7 +249,7 @@ def _flip(d: Reader) -> Statement | None:
 
 
 def _cast(d: Reader) -> Statement:
-    x = d.operand()
+    x = max(d.operand(None, 0, OVERLAP), 0)  # how a copy of what overlaps lies is open
     same = d.chance(4)
     if same:
         d.view(x, d.shapes[x])
@@ -293,10 +294,14 @@ def _gather(d: Reader) -> Statement | None:
     return Statement("gather", (x,), (dim, beyond(d, places(d, shape, shape[dim])), shape), 1)
 
 
+BEYOND = 240
+"""From here on, a byte asks for an index that is refused."""
+
+
 def beyond(d: Reader, index: tuple[int, ...]) -> tuple[int, ...]:
     """Let the last place lie before the first one, or behind the last, once in a while."""
     byte = d.byte()
-    return (*index[:-1], index[-1] + (9 if byte & 1 else -9)) if byte >= ODD else index
+    return (*index[:-1], index[-1] + (9 if byte & 1 else -9)) if byte >= BEYOND else index
 
 
 def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
@@ -308,7 +313,7 @@ def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
         if x < 0:
             return None
         shape = d.shapes[x]
-        y = d.operand(None if d.chance(32) else lambda s: s == shape)
+        y = d.operand(lambda s: s == shape)
         if y < 0:
             return None
         dim = d.byte() % len(shape)

@@ -306,7 +306,7 @@ def _note(d: Reader, name: str, operands: list[int], shape: Shape) -> None:
             d.view(x, shape[1:], FROZEN)
             d.saves(x)
         case "Itself":
-            d.view(x, shape, FROZEN)
+            d.view(x, shape, FROZEN if d.byte() & 1 else 0)
         case "ItselfAndMore":
             d.view(x, shape, FROZEN)
             d.result(shape, x)

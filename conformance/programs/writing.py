@@ -3,6 +3,7 @@
 # ruff: noqa: ARG001, ARG005  (a statement is told more than it needs)
 
 import operator
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import keys
@@ -59,7 +60,11 @@ def _writes(name: str) -> Any:
     return bind
 
 
-SIGNS = {"+=": operator.iadd, "-=": operator.isub, "*=": operator.imul}
+SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+=": operator.iadd,
+    "-=": operator.isub,
+    "*=": operator.imul,
+}
 
 
 def _augmented(d: Reader) -> Statement | None:
