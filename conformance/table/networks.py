@@ -250,7 +250,8 @@ def in_two_parts(gap: Array) -> Array:
     """The same, as half the square of what lies within 1, and what lies beyond."""
     size = magnitude(gap)
     within = np.where(np.abs(np.real(gap)) < 1, size, 1)
-    return within * within / 2 + (size - within)
+    result: Array = within * within / 2 + (size - within)
+    return result
 
 
 def entropy(p: Array, target: Array) -> Array:
