@@ -13,7 +13,7 @@ for times in (0, 4, 2):
     x = paddle.to_tensor([[1.0, 2.0]])
     paddle.rot90(x, times).zero_()
     got[times] = x.tolist()
-expected = dict.fromkeys(got, [[1.0, 2.0]])
+expected = {times: [[1.0, 2.0]] for times in got}
 print("expected", expected)
 print("got     ", got)
 sys.exit(got != expected)
