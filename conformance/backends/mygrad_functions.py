@@ -53,7 +53,9 @@ def spread(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     )
 
 
-def convolution(x: Tensor, weight: Tensor, bias: None, stride: int, padding: int) -> Tensor:
+def convolution(
+    x: Tensor, weight: Tensor, bias: None = None, stride: int = 1, padding: int = 0
+) -> Tensor:
     """Convolve along as many axes as there are; there is no bias."""
     del bias
     return layers.conv_nd(x, weight, stride=stride, padding=padding)

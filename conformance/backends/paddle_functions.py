@@ -38,7 +38,7 @@ gaussian_nll_loss poisson_nll_loss margin_ranking_loss hinge_embedding_loss soft
 """Functions of `paddle.nn.functional`."""
 
 LINALG = """
-lu_solve cholesky_solve  pinv lstsq qr eigh svdvals cond matrix_exp multi_dot
+lu_solve cholesky_solve pinv lstsq qr eigh svdvals cond matrix_exp multi_dot
 matrix_norm corrcoef
 """
 """Functions of `paddle.linalg`."""

@@ -2,7 +2,8 @@
 
 Keras is a library of its own, and lends nothing here. TensorFlow has images with their channels
 last; functions of images are given ours with their axes in that order. What a function documents
-that it takes no part of is left out: targets that are no probabilities, a mask for a number,
+that it takes no part of is left out, and so is conv2d, which makes groups of channels that are
+several times those of a kernel: targets that are no probabilities, a mask for a number,
 padding by less than nothing.
 """
 
@@ -89,15 +90,7 @@ def channels_first(x: Tensor) -> Tensor:
     return tf.transpose(x, (0, 3, 1, 2))
 
 
-def convolution(x: Tensor, weight: Tensor, bias: None, stride: int, padding: int) -> Tensor:
-    """Convolve images; there is no bias."""
-    del bias
-    kernels, around = tf.transpose(weight, (2, 3, 1, 0)), [[padding, padding]] * 2
-    found = tf.nn.conv2d(channels_last(x), kernels, stride, [[0, 0], *around, [0, 0]])
-    return channels_first(found)
-
-
-def transposed_convolution(x: Tensor, weight: Tensor, bias: None, stride: int = 1) -> Tensor:
+def transposed_convolution(x: Tensor, weight: Tensor, bias: None = None, stride: int = 1) -> Tensor:
     """Spread images; TensorFlow is told how large they become."""
     del bias
     sizes = [stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)]
@@ -174,7 +167,6 @@ SPELLED: Mapping[str, Callable[..., Any]] = {
         tf.nn.sigmoid_cross_entropy_with_logits(y, x)
     ),
     "index_put": index_put,
-    "conv2d": convolution,
     "conv_transpose2d": transposed_convolution,
     "interpolate_nearest_exact2d": nearest,
     "pad": padding("CONSTANT"),

@@ -149,7 +149,7 @@ def transposed_convolution(
     return x.conv_transpose2d(weight, bias, groups, stride, dilation, padding, more)
 
 
-def pool(function: Callable[..., Tensor], axes: int) -> Callable[..., Tensor]:
+def pool(function: Callable[..., Any], axes: int) -> Callable[..., Any]:
     """Let a size of windows count for so many axes."""
     return lambda x, size, *rest, **named: function(x, (size,) * axes, *rest, **named)
 
