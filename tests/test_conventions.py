@@ -2,17 +2,21 @@
 
 import subprocess
 import sys
+import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gradspec.conformance import Subject
+from gradspec.conformance import Subject, backends
 from gradspec.conformance.protocol.conventions import agree, on_record, write
 from gradspec.conformance.protocol.errors import OptionError
 from gradspec.conformance.run.loading import installed, load, names
 from gradspec.conformance.table import KINKED, TABLE
 from gradspec.conformance.table.kinks import KINKS
 from gradspec.conformance.table.measuring import measure
+
+BACKENDS = Path(backends.__file__).parent
 
 REFUSED = {
     "mygrad": {"std([2])"},
@@ -33,6 +37,12 @@ REFUSED = {
 def test_every_kink_is_one_of_an_operation_of_the_table():
     assert {kink.operation for kink in KINKS} == {operation.name for operation in KINKED}
     assert len({kink.name for kink in KINKS}) == len(KINKS)
+
+
+@pytest.mark.parametrize("path", sorted(BACKENDS.glob("*.toml")), ids=lambda path: path.name)
+def test_every_table_beside_an_adapter_can_be_read(path):
+    """Those of libraries that are not installed too: nobody else would look at them here."""
+    assert tomllib.loads(path.read_text(encoding="utf-8"))
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning", "ignore::UserWarning")
