@@ -366,6 +366,9 @@ struct Call {
         x.unsafeGetTensorImpl()->set_sizes_and_strides(
             host.sizes(), host.strides(), host.storage_offset());
       }
+      // A kernel may say of its result that what it wrote is to be read conjugated.
+      if (host.is_conj() != x.is_conj()) x.unsafeGetTensorImpl()->_set_conj(host.is_conj());
+      if (host.is_neg() != x.is_neg()) x.unsafeGetTensorImpl()->_set_neg(host.is_neg());
     }
   }
 };
