@@ -347,7 +347,7 @@ def projected(z: Complex) -> Complex:
 def project(be: Any, x: Any) -> Any:
     """Multiply first eigenvectors with their adjoints: no phase of theirs is left."""
     _, vectors = be.eigh(symmetric(be, x))
-    first = be.narrow(vectors, -1, 0, 1)
+    first = be.matmul(vectors, be.tensor(np.array([[1 + 0j], [0j]])))
     return be.matmul(first, be.conj(be.transpose(first, -2, -1)))
 
 
