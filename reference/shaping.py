@@ -231,7 +231,7 @@ def _in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def twin(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         view = operation(self, *arguments, **options)
         recording = state.recording and self.requires_grad
-        check_writable(self, recording=recording, entries=False)
+        check_writable(self, recording=recording)
         self.array = view.array
         self.version.count += 1
         if recording:

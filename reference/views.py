@@ -165,7 +165,6 @@ def inplace(
         1 << position
         for position, each in enumerate((self, *others))
         if state.recording and isinstance(each, Tensor) and each.requires_grad
-        if self.array.dtype.kind in "fc"  # integers have no gradients
     )
     check_writable(self, recording=tracked != 0)
     for other in others:
@@ -207,8 +206,8 @@ def _rewrite(self: Tensor, after: Tensor, edge: Edge) -> None:
         self.set_edge(edge)
 
 
-def check_writable(self: Tensor, *, recording: bool, entries: bool = True) -> None:
-    """Raise if `self` must not be written now: its entries, or its shape alone."""
+def check_writable(self: Tensor, *, recording: bool) -> None:
+    """Raise if `self` must not be written now."""
     if recording:
         if self.origin is not None:
             self.origin.refuse()
@@ -217,7 +216,7 @@ def check_writable(self: Tensor, *, recording: bool, entries: bool = True) -> No
         if self.requires_grad and self.is_leaf:
             raise AutogradError("leaf_inplace", "a leaf that requires grad is written")
     overlaps = (s == 0 and n > 1 for s, n in zip(self.array.strides, self.shape, strict=True))
-    if entries and self.array.size and any(overlaps):
+    if self.array.size and any(overlaps):
         raise AutogradError("overlapping_write", "elements of the tensor written share memory")
 
 

@@ -1,13 +1,11 @@
 """What the search alone finds of planted faults: `gradspec fuzz --measure`.
 
-Each mutant of the chapters that programs are about meets random programs until one shows it, or
-its time is up. Those in `power.toml` are left out, each for a reason. Printed is the share that is
-found, of those that are tried and of all, and how long that takes.
+Each mutant that is about the semantics of programs meets random programs until one shows it, or its
+time is up. Printed is the share that is found, and how long that takes.
 """
 
 import sys
 import time
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,12 +41,6 @@ class Trial:
         return bool(self.sort)
 
 
-def left_out() -> dict[str, str]:
-    """Return the mutants that do not concern what programs say, each with the reason."""
-    entries = tomllib.loads((HERE / "power.toml").read_text(encoding="utf-8"))["left_out"]
-    return {name: entry["reason"] for entry in entries for name in entry["mutants"]}
-
-
 def chosen(words: list[str]) -> Iterator[tuple[str, Change]]:
     """Name the mutants of the chapters, or those whose names hold one of the words."""
     for path in sorted((HERE / "mutants").glob("*.toml")):
@@ -62,10 +54,7 @@ def chosen(words: list[str]) -> Iterator[tuple[str, Change]]:
 def tried(chapter: str, mutant: Change, budget: float) -> Trial:
     """Run programs on a mutant until one shows it, or so many CPU-seconds are over."""
     with changed(mutant) as backend, np.errstate(all="ignore"):
-        try:
-            comparison = Comparison(backend)
-        except Exception as error:  # one that cannot compute at all is found before any program
-            return Trial(chapter, mutant, 0.0, 0, type(error).__name__)
+        comparison = Comparison(backend)
         right = None if mutant.room == "reference" else Comparison(load(backend.name))
         if right is not None:
             comparison.defects = right.defects
@@ -83,8 +72,8 @@ def tried(chapter: str, mutant: Change, budget: float) -> Trial:
         return Trial(chapter, mutant, spent, number, "")
 
 
-def summary(trials: list[Trial], without: int) -> Iterator[str]:
-    """Tell what was found, chapter by chapter, and what was not; how many were not tried."""
+def summary(trials: list[Trial]) -> Iterator[str]:
+    """Tell what was found, chapter by chapter, and what was not."""
     for chapter in [*dict.fromkeys(trial.chapter for trial in trials), ""]:
         of = [trial for trial in trials if chapter in ("", trial.chapter)]
         seconds = sorted(trial.seconds for trial in of if trial.found)
@@ -94,10 +83,6 @@ def summary(trials: list[Trial], without: int) -> Iterator[str]:
             tenths = quantiles(seconds, n=10)
             line += f", median {tenths[4]:.2f} s, 90th percentile {tenths[8]:.2f} s of CPU"
         yield line
-    if without:
-        count = sum(trial.found for trial in trials)
-        every = len(trials) + without
-        yield f"with the {without} that are left out: {count} of {every} ({count / every:.1%})"
     for trial in trials:
         if not trial.found:
             yield f"not found: {trial.chapter}/{trial.mutant.name}: {trial.mutant.changes}"
@@ -106,15 +91,12 @@ def summary(trials: list[Trial], without: int) -> Iterator[str]:
 def measure(budget: float, words: list[str]) -> None:
     """Try all mutants, and print what comes of it."""
     trials = []
-    leaving = {} if words else left_out()
     for chapter, mutant in chosen(words):
-        if f"{chapter}/{mutant.name}" in leaving:
-            continue
         trial = tried(chapter, mutant, budget)
         trials.append(trial)
         told = f"{trial.seconds:6.2f} s, {trial.programs} programs: {trial.sort or 'not found'}"
         print(f"{chapter}/{mutant.name}: {told}", flush=True)  # noqa: T201
-    for line in summary(trials, len(leaving)):
+    for line in summary(trials):
         print(line)  # noqa: T201
 
 

@@ -231,7 +231,7 @@ def test_choices_speak_of_their_statements_alone():
     assert not may_stand_for("freed_graph", "no_graph", "backward")
     keeping = program("v0 = leaf(; (1,), (1,), False)\nv1 = prod(v0)\nbackward(v1; 1, 0, ())")
     assert may_be_alone("freed_graph", 2, keeping)
-    assert not may_be_alone("shape", 2, keeping)
+    assert not may_be_alone("no_graph", 2, keeping)
     assert not may_be_alone("freed_graph", 1, (keeping[0], *keeping[2:]))
 
 
@@ -275,7 +275,7 @@ def test_dtypes_of_scalars_and_arrays_together_are_for_the_table():
     seen = [(0, "v0", scalar), (0, "v1", array)]
     wider, narrower = (0, "v2", value([2.0, 4.0])), (0, "v2", value([2.0, 4.0], "float32"))
     two = machine_of(*seen, wider), machine_of(*seen, narrower)
-    assert judge(*two, ()).unjudged == {"which dtype they have together": 1}
+    assert judge(*two, ()).unjudged == {"which dtype scalars and arrays have together": 1}
     alone = machine_of(seen[1], wider), machine_of(seen[1], narrower)
     assert judge(*alone, ()).difference
 

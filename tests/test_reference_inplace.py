@@ -190,21 +190,6 @@ def test_refused_writes_leave_everything():
     assert count.array.tolist() == [1, 2, 3] and count.version.count == 0
 
 
-def test_a_change_of_shape_writes_no_entry():
-    x = R.Tensor(np.array([1.0])).expand(2, 1)
-    assert x.squeeze_().shape == (2,)
-    assert x.version.count == 1
-
-
-def test_integers_have_no_history():
-    x, whole = leaf(), R.Tensor(np.zeros(3, np.int64))
-    whole.copy_(x)
-    whole[:1] = x[0]
-    whole[R.Tensor(np.array([True, False, True]))] = x[:2]
-    assert not whole.requires_grad
-    assert whole.array.tolist() == [1, 2, 2]
-
-
 def test_allowed_overlaps():
     x = R.Tensor([1.0, 2.0, 3.0, 4.0])
     x.add_(x)
