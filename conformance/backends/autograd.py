@@ -32,6 +32,7 @@ KINDS = {
     "cannot select an axis to squeeze out": ErrorKind.SHAPE,
     "is out of bounds for array": ErrorKind.DIMENSION,
     "only works on arrays of": ErrorKind.DIMENSION,
+    "out of bounds [": ErrorKind.DIMENSION,
     "too many indices": ErrorKind.DIMENSION,
     "is out of bounds for axis": ErrorKind.INDEX_RANGE,
     "not defined": ErrorKind.NOT_DIFFERENTIABLE,

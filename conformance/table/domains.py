@@ -104,5 +104,5 @@ There the result is that argument, for log 2 is lost beside it; and so is where 
 arguments the result lies, of which gradients are made.
 """
 
-CHECKED = {"binary_cross_entropy"}
-"""Operations on probabilities alone, which may refuse what is none."""
+CHECKED = {"binary_cross_entropy", "mvlgamma"}
+"""Operations on probabilities, or beyond a bound, which may refuse what is none, or within."""
