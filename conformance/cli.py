@@ -1,7 +1,7 @@
 """The command `gradspec`: what can be done with results files, without a run.
 
-A command is a function that prints, takes what argparse has read, and returns the exit status; it
-stands in `COMMANDS` with its arguments.
+A command is a function that prints, takes what argparse has read, and returns the exit status; its
+arguments stand in `words`.
 """
 
 import argparse
@@ -11,14 +11,15 @@ import io
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from .protocol.backend import DEVICES
+from .history.courses import History
+from .history.record import is_history
+from .history.record import read as read_history
+from .history.record import write as write_history
 from .protocol.conventions import place, record_name, write
 from .protocol.errors import OptionError
 from .protocol.subject import Subject
@@ -31,42 +32,17 @@ from .results.writing import ResultsFile
 from .run.loading import load_from_here
 from .run.sharding import mean_times
 from .run.skeleton import class_name, file_name, skeleton
+from .speed.record import RecordRead
 from .speed.record import read as read_record
-from .speed.slower import BY, changes, percentage
+from .speed.slower import changes
 from .table.measuring import measure
 from .untrusted.texts import first_line, printable
+from .words import COMMANDS
 
 GREEN, RED, USAGE, NOT_WHOLE = 0, 1, 2, 3
 """Exit statuses: all is well; something in the results is red, or new; the command could not be
 carried out; a run is not whole.
 """
-
-
-@dataclass(frozen=True)
-class Command:
-    """One word after `gradspec`."""
-
-    does: Callable[[argparse.Namespace], int]
-    help: str
-    arguments: Sequence[tuple[tuple[str, ...], dict[str, Any]]]
-
-
-def count(word: str) -> int:
-    """Read a number of at least one."""
-    if not word.isdecimal() or int(word) < 1:
-        raise argparse.ArgumentTypeError(f"{word!r} is no number of 1 or more")
-    return int(word)
-
-
-def seconds(word: str) -> float:
-    """Read a time in seconds."""
-    try:
-        found = float(word)
-    except ValueError:
-        found = -1.0
-    if not 0 < found < float("inf"):
-        raise argparse.ArgumentTypeError(f"{word!r} is no number of seconds")
-    return found
 
 
 def say(lines: Iterable[str]) -> None:
@@ -101,6 +77,20 @@ def whole(paths: Iterable[Path]) -> tuple[list[RunRead], int]:
     for run in red:
         complain(f"{run.path}: red: {run.red}")
     return runs, RED if red else GREEN
+
+
+def sorted_out(
+    paths: Sequence[Path],
+) -> tuple[list[RunRead], list[RecordRead], list[History], int]:
+    """Read files of every kind; complain of what is red, and return the status of that."""
+    runs, status = whole(path for path in paths if path.suffix != ".json")
+    others = [path for path in paths if path.suffix == ".json"]
+    told = {path for path in others if is_history(path)}
+    records = [read_record(path) for path in others if path not in told]
+    for record in (each for each in records if each.red):
+        complain(f"{record.path}: red: {record.red}")
+        status = RED
+    return runs, records, [read_history(path) for path in others if path in told], status
 
 
 def compare(words: argparse.Namespace) -> int:
@@ -216,6 +206,18 @@ def check(words: argparse.Namespace) -> int:
     return GREEN if report.holds else RED
 
 
+def history(words: argparse.Namespace) -> int:
+    """Tell what came and what went in the releases of a library."""
+    from .history.commandline import history as told_of  # noqa: PLC0415 - nobody else needs it
+    from .history.telling import lines_of  # noqa: PLC0415
+
+    found, failed = told_of(words, complain)
+    if words.output:
+        write_history(words.output, found)
+    put_out("\n".join(lines_of(found)))
+    return NOT_WHOLE if failed else GREEN
+
+
 def slower(words: argparse.Namespace) -> int:
     """Print which workloads got slower from one record of times to another."""
     found, lines = changes(words.old, words.new, words.by)
@@ -231,11 +233,7 @@ def report(words: argparse.Namespace) -> int:
         raise OptionError(f"report: {error}; run `pip install gradspec[report]`") from None
     paths = [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
     _spare(words.output, paths)
-    runs, status = whole(path for path in paths if path.suffix != ".json")
-    records = [read_record(path) for path in paths if path.suffix == ".json"]
-    for record in (each for each in records if each.red):
-        complain(f"{record.path}: red: {record.red}")
-        status = RED
+    runs, records, _, status = sorted_out(paths)
     # What cannot be written in any encoding, half a surrogate pair, is shown as it is escaped.
     text = page_of(runs, records).encode("utf-8", "backslashreplace")
     try:
@@ -260,16 +258,14 @@ def site(words: argparse.Namespace) -> int:
         raise OptionError(f"site: {error}; run `pip install gradspec[report]`") from None
     checkout = checkout_at(words.checkout)
     paths = [path for place in words.files for path in _results_in(place, ".jsonl", ".json")]
-    runs, status = whole(path for path in paths if path.suffix != ".json")
-    records = [read_record(path) for path in paths if path.suffix == ".json"]
-    for record in (each for each in records if each.red):
-        complain(f"{record.path}: red: {record.red}")
-        status = RED
+    runs, records, histories, status = sorted_out(paths)
     old = [path for place in words.older for path in _results_in(place, ".jsonl")]
     comparisons = comparisons_of([read_run(path) for path in old], runs)
     if old and not comparisons:
         raise OptionError("--older: no subject of these files is in the others; nothing to compare")
-    files, size = write_site(Material(runs, records, comparisons, checkout), words.output)
+    files, size = write_site(
+        Material(runs, records, comparisons, checkout, histories), words.output
+    )
     say([f"{words.output / 'index.html'}: {files} files, {size / 1e6:.1f} MB"])
     return status
 
@@ -290,221 +286,22 @@ def _results_in(place: Path, *suffixes: str) -> list[Path]:
     return found
 
 
-ALLOW_LOST = (
-    ("--allow-lost",),
-    {
-        "action": "store_true",
-        "help": "do not fail for what the newer run does not look at any more: what vanished, is "
-        "no longer supported or was not run, or if no subject is in both",
-    },
-)
-
-
-def shape(word: str) -> tuple[int, ...]:
-    """Read a shape, such as 3x4; a scalar is 0d."""
-    parts = word.split("x") if word != "0d" else []
-    if not all(part.isdecimal() for part in parts):
-        raise argparse.ArgumentTypeError(f"{word!r} is no shape: write 3x4, or 0d for a scalar")
-    return tuple(map(int, parts))
-
-
-COMMANDS = {
-    "check": Command(
-        check,
-        "put a function of your own to what is asked of an operation; exit status 1 if something "
-        "does not hold",
-        [
-            (("function",), {"metavar": "module:function"}),
-            (("--backend",), {"default": "torch", "metavar": "NAME", "help": "or module:Class"}),
-            (
-                ("--shape",),
-                {
-                    "type": shape,
-                    "action": "append",
-                    "metavar": "3x4",
-                    "help": "of an argument, which is drawn; once for each (default: 2x3)",
-                },
-            ),
-            (
-                ("--inputs",),
-                {"metavar": "module:name", "help": "a tuple of arguments, or what returns one"},
-            ),
-            (
-                ("--twin",),
-                {"metavar": "module:function", "help": "what computes the same in numpy"},
-            ),
-            (
-                ("--mode",),
-                {
-                    "action": "append",
-                    "default": [],
-                    "metavar": "NAME",
-                    "help": "what it is run through as well: vmap, compile",
-                },
-            ),
-            (("--seed",), {"type": int, "default": 0, "metavar": "S"}),
-            (
-                ("--no-scripts",),
-                {"action": "store_true", "help": "do not write scripts of what fails"},
-            ),
-        ],
-    ),
-    "compare": Command(
-        compare,
-        "compare two results files; exit status 1 if the newer one has failures of its own, or "
-        "looks at less",
-        [(("old",), {"type": Path}), (("new",), {"type": Path}), ALLOW_LOST],
-    ),
-    "conventions": Command(
-        conventions,
-        "measure a backend's gradients at kinks, and record them beside its adapter",
-        [
-            (("backend",), {"help": "a known name, or module:Class"}),
-            (("--device",), {"default": "cpu", "help": "where to measure (default: cpu)"}),
-        ],
-    ),
-    "new-backend": Command(
-        new_backend,
-        "write the beginning of an adapter for an installed library",
-        [(("module",), {"help": "the module that its functions are in"})],
-    ),
-    "merge": Command(
-        merge,
-        "put the parts of a run made with --shard together",
-        [
-            (("parts",), {"type": Path, "nargs": "+"}),
-            (("--output",), {"type": Path, "required": True, "metavar": "FILE"}),
-        ],
-    ),
-    "summary": Command(
-        summarize,
-        "print a run as Markdown, for $GITHUB_STEP_SUMMARY and its like",
-        [
-            (("results",), {"type": Path}),
-            (("--baseline",), {"type": Path, "metavar": "FILE"}),
-            ALLOW_LOST,
-        ],
-    ),
-    "standings": Command(
-        compare_libraries,
-        "print a table of libraries from results files, or from folders of them, as Markdown",
-        [
-            (("files",), {"type": Path, "nargs": "+"}),
-            (
-                ("--into",),
-                {"type": Path, "metavar": "PAGE", "help": "put it between the marks of a page"},
-            ),
-        ],
-    ),
-    "durations": Command(
-        durations,
-        "print the times of runs, by claim and backend",
-        [(("results",), {"type": Path, "nargs": "+"})],
-    ),
-    "report": Command(
-        report,
-        "write one HTML page of results (.jsonl) and measured times (.json), or of folders of them",
-        [
-            (("files",), {"type": Path, "nargs": "+"}),
-            (("--output",), {"type": Path, "default": Path("gradspec.html"), "metavar": "FILE"}),
-        ],
-    ),
-    "site": Command(
-        site,
-        "write a static site of results (.jsonl) and measured times (.json), or of folders of them",
-        [
-            (("files",), {"type": Path, "nargs": "+"}),
-            (
-                ("--output",),
-                {"type": Path, "default": Path("gradspec-site"), "metavar": "DIR"},
-            ),
-            (
-                ("--older",),
-                {
-                    "type": Path,
-                    "nargs": "+",
-                    "default": [],
-                    "metavar": "FILE",
-                    "help": "results to tell what changed since, or folders of them",
-                },
-            ),
-            (
-                ("--checkout",),
-                {
-                    "type": Path,
-                    "metavar": "DIR",
-                    "help": "a checkout of gradspec, which has the mutants and the scripts of "
-                    "defects (default: the one that gradspec runs from, if it does)",
-                },
-            ),
-        ],
-    ),
-    "fuzz": Command(
-        fuzz,
-        "run random programs on a backend and on the reference; exit status 1 if they differ in a "
-        "way that is not known",
-        [
-            (("--backend",), {"default": "torch", "metavar": "NAME", "help": "or module:Class"}),
-            (("--device",), {"default": "cpu", "choices": DEVICES}),
-            (("--dtype",), {"default": "float64", "choices": ("float64", "float32")}),
-            (
-                ("--seconds",),
-                {"type": seconds, "metavar": "N", "help": "how long (default: 60, or no limit)"},
-            ),
-            (("--programs",), {"type": count, "metavar": "N", "help": "how many"}),
-            (("--seed",), {"type": int, "default": 0, "metavar": "S"}),
-            (
-                ("--deadline",),
-                {
-                    "type": seconds,
-                    "default": 20.0,
-                    "metavar": "SECONDS",
-                    "help": "a program that takes longer hangs (default: 20)",
-                },
-            ),
-            (("--workers",), {"type": count, "default": 1, "metavar": "N"}),
-            (
-                ("--corpus",),
-                {
-                    "type": Path,
-                    "metavar": "DIR",
-                    "help": "what is interesting, to go on there",
-                },
-            ),
-            (
-                ("--output",),
-                {"type": Path, "metavar": "FILE", "help": "write what was found as JSON lines"},
-            ),
-            (
-                ("--measure",),
-                {
-                    "nargs": "*",
-                    "metavar": "MUTANT",
-                    "help": "in a checkout: what the search finds of the planted faults, --seconds "
-                    "of CPU for each",
-                },
-            ),
-        ],
-    ),
-    "slower": Command(
-        slower,
-        "compare two records of measured times; exit status 1 if a workload got slower, or none is "
-        "in both",
-        [
-            (("old",), {"type": Path}),
-            (("new",), {"type": Path}),
-            (
-                ("--by",),
-                {
-                    "type": percentage,
-                    "default": BY,
-                    "metavar": "PERCENT",
-                    "help": f"the least change told of (default: {100 * BY:g})",
-                },
-            ),
-        ],
-    ),
+DOES: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "check": check,
+    "compare": compare,
+    "conventions": conventions,
+    "new-backend": new_backend,
+    "merge": merge,
+    "summary": summarize,
+    "standings": compare_libraries,
+    "durations": durations,
+    "report": report,
+    "site": site,
+    "fuzz": fuzz,
+    "history": history,
+    "slower": slower,
 }
+"""What carries a command out: it prints, and returns the exit status."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -515,7 +312,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sub = chosen.add_parser(name, help=command.help, description=command.help)
         for flags, options in command.arguments:
             sub.add_argument(*flags, **options)
-        sub.set_defaults(does=command.does)
+        sub.set_defaults(does=DOES[name])
     words = parser.parse_args(arguments)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):

@@ -15,12 +15,13 @@ from pathlib import Path
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
-from gradspec.conformance.cli import COMMANDS, main
+from gradspec.conformance.cli import main
 from gradspec.conformance.entry import Listener
 from gradspec.conformance.processes.pinning import VISIBLE, devices_present, pin
 from gradspec.conformance.results.verdict import Status
 from gradspec.conformance.run.commandline import OPTIONS
 from gradspec.conformance.run.workers import SLOT
+from gradspec.conformance.words import COMMANDS
 
 RARE = """
 @claim("TST-02", about="mul")

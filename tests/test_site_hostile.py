@@ -9,8 +9,8 @@ import pytest
 
 from gradspec.conformance.cli import main
 from gradspec.conformance.results.reading import read_run
-from gradspec.conformance.results.verdict import Status
-from gradspec.conformance.site.causes import causes_of, split
+from gradspec.conformance.results.verdict import Status, cause_in
+from gradspec.conformance.site.causes import causes_of
 from gradspec.conformance.site.checkout import Checkout
 from gradspec.conformance.site.drawing import HEIGHT, WIDTH, logarithmic, panel
 from gradspec.conformance.site.kinks import entry_of
@@ -112,7 +112,7 @@ def test_only_addresses_become_links(site):
     ],
 )
 def test_a_reason_is_parted_from_its_link(told, parts):
-    assert split(told) == parts
+    assert cause_in(told) == parts
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Verdicts: what came of a claim on a subject, as data, and which of several counts."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from enum import StrEnum
@@ -8,6 +9,9 @@ from typing import Any
 
 Key = tuple[str, ...]
 """What a verdict is about: claim, backend, device, dtype, operation or nothing, a mode if any."""
+
+KNOWN = re.compile(r"(?s)(.*) \((\S+)\)")
+"""How a verdict tells of the entry that expects it: the reason, and the link in brackets."""
 
 LONGEST_TEXT = 100_000
 """Characters of a text that are kept: values of an example can be many."""
@@ -180,11 +184,23 @@ def address_of(claim: str, operation: str | None) -> str:
     return f"{claim}[{operation}]" if operation else claim
 
 
+def parted(address: str) -> tuple[str, str | None]:
+    """Read what `address_of` wrote."""
+    claim, _, operation = address.removesuffix("]").partition("[")
+    return claim, operation or None
+
+
 def name_of(key: Key) -> str:
     """Return a verdict's key in words: `GEN-04[sin] on torch-cpu-float64`."""
     claim, backend, device, dtype, *rest = key
     subject = "-".join([backend, device, dtype, *rest[1:]])
     return f"{address_of(claim, ''.join(rest[:1]))} on {subject}"
+
+
+def cause_in(told: str) -> tuple[str, str]:
+    """Part what a verdict says of an expected failure into the reason and the link."""
+    parts = KNOWN.fullmatch(told)
+    return (parts[1], parts[2]) if parts else (told, "")
 
 
 def dump(line: Mapping[str, Any]) -> str:

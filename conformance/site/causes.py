@@ -9,12 +9,9 @@ from typing import Any
 
 from .. import backends
 from ..results.standings import Standing
-from ..results.verdict import Status, Verdict
+from ..results.verdict import Status, Verdict, cause_in
 from ..untrusted.files import read_toml
 from .outcomes import DIFFERENCE
-
-KNOWN = re.compile(r"(?s)(.*) \((\S+)\)")
-"""How a verdict tells of the entry that expects it: the reason, and the link in brackets."""
 
 ADDRESS = re.compile(r"https?://[^\s\"'<>\\]{1,500}")
 """What may become a link; anything else is text."""
@@ -103,7 +100,7 @@ def causes_of(standing: Standing, every: Sequence[Standing] = ()) -> list[Cause]
 
 def place_of(verdict: Verdict, causes: Sequence[Cause]) -> str | None:
     """Return the id that the cause of a verdict has on the page of its library."""
-    told = (verdict.expected or "", *split(verdict.reason or ""))
+    told = (verdict.expected or "", *cause_in(verdict.reason or ""))
     for n, cause in enumerate(causes):
         if (cause.kind, cause.reason, cause.link) == told:
             return name_of(n)
@@ -119,15 +116,9 @@ def _expected(standing: Standing) -> dict[tuple[str, str, str], list[Verdict]]:
     found: dict[tuple[str, str, str], list[Verdict]] = {}
     for verdict in standing.verdicts:
         if verdict.status is Status.EXPECTED_FAILURE:
-            reason, link = split(verdict.reason or "")
+            reason, link = cause_in(verdict.reason or "")
             found.setdefault((verdict.expected or "", reason, link), []).append(verdict)
     return found
-
-
-def split(told: str) -> tuple[str, str]:
-    """Part what a verdict says of an expected failure into the reason and the link."""
-    parts = KNOWN.fullmatch(told)
-    return (parts[1], parts[2]) if parts else (told, "")
 
 
 @cache

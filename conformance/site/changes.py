@@ -6,11 +6,10 @@ from typing import Any
 
 from ..results.comparison import Baseline, Comparison
 from ..results.reading import RunRead
-from ..results.verdict import UNCHECKED, Status, Verdict
+from ..results.verdict import UNCHECKED, Status, Verdict, cause_in
 from . import addresses
-from .causes import split
 from .material import Material
-from .pages import SHOWN, Page, claim_link, dtypes_of, link, more_than_shown, operation_link, short
+from .pages import SHOWN, Page, dtypes_of, link, more_than_shown, places_of, short
 
 KINDS = {
     "red": "fails now",
@@ -41,7 +40,7 @@ def changes_of(material: Material) -> list[dict[str, Any]]:
     for comparison in material.comparisons:
         for kind, verdict, before, after in _pairs(comparison):
             versions = _versions(comparison, verdict)
-            reason = split((before if kind == "green" else after) or "")[0]
+            reason = cause_in((before if kind == "green" else after) or "")[0]
             alike.setdefault((kind, verdict.backend, versions, reason), []).append(verdict)
     order = [*KINDS]
     return [
@@ -88,7 +87,6 @@ def _change(
     reason: str,
     verdicts: Sequence[Verdict],
 ) -> dict[str, Any]:
-    places = [*dict.fromkeys((verdict.claim, verdict.operation) for verdict in verdicts)]
     known = any(one.library == library for one in material.libraries)
     return {
         "id": uuid.uuid5(SPACE, "\n".join(short(w) for w in (kind, library, versions, reason))).urn,
@@ -98,14 +96,7 @@ def _change(
         "versions": short(versions),
         "reason": short(reason),
         "dtypes": dtypes_of(verdicts),
-        "places": [
-            {
-                "claim": claim_link(material, claim),
-                "operation": operation_link(material, name) if name else None,
-            }
-            for claim, name in places[:SHOWN]
-        ],
-        "places_more": more_than_shown(places),
+        **places_of(material, ((verdict.claim, verdict.operation) for verdict in verdicts)),
     }
 
 

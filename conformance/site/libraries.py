@@ -13,6 +13,7 @@ from ..results.verdict import GREEN, Status, Verdict
 from . import addresses
 from .badges import badge_of
 from .causes import WAYS, Cause, name_of
+from .histories import told_of_releases
 from .kinks import answered
 from .material import Material
 from .outcomes import Outcome, outcome_of, tally
@@ -24,10 +25,12 @@ from .pages import (
     chapter_link,
     claim_link,
     dtypes_of,
+    kink_link,
     link,
     more_than_shown,
     named,
     operation_link,
+    places_of,
     short,
 )
 
@@ -51,6 +54,7 @@ def library_page(material: Material, standing: Standing) -> Page:
             "verdicts": {"hold": holds, "declared": declared, "all": every},
             "badge": {"address": badge.address, "text": badge.text},
             "versions": [*_versions(material, standing)],
+            "history": [*told_of_releases(material, standing.library)],
             "red": red[:FULL],
             "red_more": more_than_shown(red, FULL),
             "causes": told[:SHOWN],
@@ -96,19 +100,11 @@ def red_of(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:
         if verdict.status not in GREEN:
             alike.setdefault((verdict.status, verdict.reason or ""), []).append(verdict)
     for (status, reason), verdicts in sorted(alike.items(), key=lambda one: -len(one[1])):
-        places = dict.fromkeys((verdict.claim, verdict.operation) for verdict in verdicts)
         yield {
             "status": status.value,
             "reason": short(reason),
             "dtypes": dtypes_of(verdicts),
-            "places": [
-                {
-                    "claim": claim_link(material, claim),
-                    "operation": operation_link(material, name) if name else None,
-                }
-                for claim, name in [*places][:SHOWN]
-            ],
-            "places_more": more_than_shown([*places]),
+            **places_of(material, ((verdict.claim, verdict.operation) for verdict in verdicts)),
             "reproduction": block(verdicts[0].reproduction),
         }
 
@@ -171,19 +167,12 @@ def _conventions(material: Material, standing: Standing) -> Iterator[dict[str, A
     for kink, answer in standing.answers.items():
         others = [one for one in answered(material, kink).get(answer, ()) if one is not standing]
         yield {
-            "kink": operation_at(material, kink),
+            "kink": kink_link(material, kink),
             "gradient": short(answer),
             "torch": short(measure.get(kink)),
             "same": measure.get(kink) == answer,
             "with": [link(short(one.library), addresses.library(one.library)) for one in others],
         }
-
-
-def operation_at(material: Material, kink: str) -> dict[str, str]:
-    """Return a kink, leading to the operation that has it."""
-    name = kink.partition("(")[0]
-    known = name in material.operations
-    return link(short(kink), f"{addresses.operation(name)}#kinks" if known else None)
 
 
 def _chapters(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:

@@ -10,6 +10,7 @@ from packaging.version import InvalidVersion, Version
 
 from ..claims.catalogue import SPECIFICATION, chapters_of, claims_of
 from ..claims.claim import Claim
+from ..history.courses import History
 from ..report.rows import Row, rows_of
 from ..results.comparison import Comparison
 from ..results.reading import RunRead
@@ -52,6 +53,7 @@ class Material:
     records: Sequence[RecordRead]
     comparisons: Sequence[Comparison]
     checkout: Checkout
+    histories: Sequence[History] = ()
 
     @cached_property
     def standings(self) -> list[Standing]:

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..results.verdict import Verdict
+from ..results.verdict import Verdict, cause_in
 from ..untrusted.texts import printable, safe
 from . import addresses
-from .causes import place_of, split
+from .causes import place_of
 from .material import LONGEST, Column, Material
 from .outcomes import cell, outcome_of
 
@@ -78,6 +78,28 @@ def claim_link(material: Material, identity: str) -> dict[str, str]:
     return link(short(identity), addresses.claim(identity) if known else None)
 
 
+def kink_link(material: Material, kink: str) -> dict[str, str]:
+    """Return a kink, leading to the operation that has it."""
+    name = kink.partition("(")[0]
+    known = name in material.operations
+    return link(short(kink), f"{addresses.operation(name)}#kinks" if known else None)
+
+
+def places_of(material: Material, places: Iterable[tuple[str, str | None]]) -> dict[str, Any]:
+    """Return claims, with the operation where there is one, and how many are not shown."""
+    found = [*dict.fromkeys(places)]
+    return {
+        "places": [
+            {
+                "claim": claim_link(material, claim),
+                "operation": operation_link(material, name) if name else None,
+            }
+            for claim, name in found[:SHOWN]
+        ],
+        "places_more": more_than_shown(found),
+    }
+
+
 def operation_link(material: Material, name: str) -> dict[str, str]:
     """Return the name of an operation; what no claim is about leads nowhere."""
     known = name in material.operations
@@ -112,7 +134,7 @@ def _line(material: Material, column: Column, alike: Sequence[Verdict]) -> dict[
     operations = [*dict.fromkeys(verdict.operation for verdict in alike if verdict.operation)]
     page = addresses.library(column.library)
     cause = place_of(first, material.causes[column.library])
-    reason = split(first.reason or "")[0] if cause else first.reason
+    reason = cause_in(first.reason or "")[0] if cause else first.reason
     return {
         "library": link(short(column.label), page),
         "dtypes": dtypes_of(alike),
