@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from ..protocol.backend import equal
+from ..protocol.calls import Array
 from ..protocol.capabilities import Capability
 from ..protocol.errors import AdapterError
-from ..protocol.subject import Array, Subject
+from ..protocol.subject import Subject
 from ..truth.floats import FLOATS
 from ..untrusted.texts import first_line, in_a_line
 from .state import OFTEN, look, settle, things_of

@@ -9,8 +9,9 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ..protocol.backend import Native
+from ..protocol.calls import Array
 from ..protocol.layout import layout_of
-from ..protocol.subject import Array, Subject
+from ..protocol.subject import Subject
 from .arrays import LAYOUTS, Layout, arrays, expanded, sliced, transposed
 from .programs import INTEGERS
 
