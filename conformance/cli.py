@@ -218,6 +218,23 @@ def history(words: argparse.Namespace) -> int:
     return NOT_WHOLE if failed else GREEN
 
 
+def script(words: argparse.Namespace) -> int:
+    """Print a script that shows what fails."""
+    from .scripting.verdicts import script_of  # noqa: PLC0415 - nobody else needs it
+
+    text = script_of(words.results, words.verdict)
+    if words.output is None:
+        put_out(text.rstrip())
+        return GREEN
+    try:
+        words.output.write_text(text, encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise OptionError(
+            f"--output {words.output}: cannot be written ({error.strerror})"
+        ) from None
+    return GREEN
+
+
 def slower(words: argparse.Namespace) -> int:
     """Print which workloads got slower from one record of times to another."""
     found, lines = changes(words.old, words.new, words.by)
@@ -299,6 +316,7 @@ DOES: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "site": site,
     "fuzz": fuzz,
     "history": history,
+    "script": script,
     "slower": slower,
 }
 """What carries a command out: it prints, and returns the exit status."""

@@ -261,6 +261,15 @@ COMMANDS = {
             ),
         ],
     ),
+    "script": Command(
+        "write a script in the library's own words that shows a failing verdict; it is tried in a "
+        "fresh interpreter first",
+        [
+            (("results",), {"type": Path}),
+            (("verdict",), {"help": "such as GEN-04[sin], or with its subject as it is reported"}),
+            (("--output",), {"type": Path, "metavar": "FILE", "help": "write it there"}),
+        ],
+    ),
     "slower": Command(
         "compare two records of measured times; exit status 1 if a workload got slower, or none is "
         "in both",

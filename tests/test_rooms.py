@@ -24,6 +24,7 @@ ORDER = (
     "processes",
     "programs",
     "checking",
+    "scripting",
     "speed",
     "history",
     "report",

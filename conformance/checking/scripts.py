@@ -123,9 +123,9 @@ def source_of(function: Callable[..., Any]) -> Iterator[str]:
     while changed:
         changed = False
         for at, statement in enumerate(tree.body):
-            if at not in kept and wanted & _defines(statement):
+            if at not in kept and wanted & defined(statement):
                 kept.add(at)
-                wanted |= _uses(statement)
+                wanted |= used(statement)
                 changed = True
     for at, statement in enumerate(tree.body):
         if at in kept:
@@ -142,7 +142,8 @@ def _installed(module: ModuleType) -> bool:
     return place is None or any(part.endswith("-packages") for part in Path(place).parts)
 
 
-def _defines(statement: ast.stmt) -> set[str]:
+def defined(statement: ast.stmt) -> set[str]:
+    """Name what a statement of a module defines, or tells something."""
     match statement:
         case ast.FunctionDef(decorator_list=[ast.Attribute(value=ast.Name(id=owner))], name=name):
             return {name, owner}  # such as @f.vjp: it tells f something
@@ -160,7 +161,8 @@ def _defines(statement: ast.stmt) -> set[str]:
     return set()
 
 
-def _uses(statement: ast.stmt) -> set[str]:
+def used(statement: ast.AST) -> set[str]:
+    """Name what a statement or an expression uses."""
     return {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
 
 

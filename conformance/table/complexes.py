@@ -7,7 +7,7 @@ derivatives are those of a function of real parts, whatever a library means by a
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
 from math import prod
 from typing import Any
 
@@ -185,7 +185,7 @@ class ComplexCall(Call):
                 for tangent, gradient in zip(self.directions, pull(cotangent), strict=True)
                 if gradient is not None
             ]
-            return sum(terms, start=be.tensor(np.array(0.0)))
+            return reduce(be.add, terms, be.tensor(np.array(0.0)))
 
         return slope
 

@@ -11,7 +11,7 @@ of it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, reduce
 from typing import Any, Protocol
 
 import numpy as np
@@ -152,7 +152,7 @@ class Call:
                 for tangent, gradient in zip(self.tangents, pull(cotangent), strict=True)
                 if gradient is not None
             ]
-            return sum(terms, start=be.tensor(np.array(0.0)))
+            return reduce(be.add, terms, be.tensor(np.array(0.0)))
 
         return slope
 
