@@ -88,25 +88,29 @@ def test_a_documented_difference_is_no_failure(release):
     assert history(release("1", DOCUMENTED), release("2", DOCUMENTED)).courses == []
 
 
-def test_alike_places_are_one_course_and_dtypes_are_kept_apart(release):
-    single = replace(OFF, dtype="float32")
-    found = history(
-        release("1", OFF, single, replace(OFF, operation="cos")),
-        release("2", replace(OFF, operation="cos")),
-    )
+def test_failures_of_an_operation_that_went_alike_are_one_course(release):
+    single = replace(OFF, dtype="float32", claim="GEN-01", reason="off by 4.5e-3")
+    cosine = replace(OFF, operation="cos")
+    found = history(release("1", OFF, single, cosine), release("2", cosine))
     assert {(*c.places, *c.dtypes, c.letters) for c in found.courses} == {
-        ("GEN-04[sin]", "float32", "float64", "f."),
+        ("GEN-01[sin]", "GEN-04[sin]", "float32", "float64", "f."),
         ("GEN-04[cos]", "float64", "ff"),
     }
 
 
-def test_figures_make_no_other_failure(release):
-    single = replace(OFF, dtype="float32", reason="off by 4.5e-3")
-    found = history(release("1", OFF, single, replace(OFF, operation="cos", reason="is nan")))
-    assert sorted((c.places, c.dtypes) for c in found.courses) == [
-        (["GEN-04[cos]"], ["float64"]),
-        (["GEN-04[sin]"], ["float32", "float64"]),
-    ]
+def test_what_is_on_record_is_one_course_whatever_the_operation(release):
+    known = [replace(KNOWN, claim="GEN-04", operation=name) for name in ("sin", "cos")]
+    (course,) = history(release("1", *known)).courses
+    assert course.places == ["GEN-04[cos]", "GEN-04[sin]"]
+
+
+def test_what_a_release_does_not_have_yet_is_lacking(release):
+    missing = replace(OFF, status=Status.ERROR, reason="module 'torch' has no attribute 'sin'")
+    found = history(release("1", missing), release("2", SINE))
+    assert (found.courses, found.releases[0].counts["l"]) == ([], 1)
+    assert letters(history(release("1", replace(missing, status=Status.FAIL)))) == {
+        "GEN-04[sin]": "f"
+    }
 
 
 def test_of_several_runs_of_a_release_the_worst_counts(release):

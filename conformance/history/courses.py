@@ -26,8 +26,8 @@ SAID = {
     Status.VACUOUS: UNSEEN,
 }
 
-FIGURE = re.compile(r"-?\d[\d.e+-]*")
-"""What differs between two tellings of one failure: numbers, and the widths of dtypes."""
+MISSING = re.compile(r"has no attribute|unexpected keyword|incompatible function arguments")
+"""What a release says that has not yet, or no longer, what the adapter calls."""
 
 LONGEST_REASON = 300
 """Characters of a reason that are kept."""
@@ -142,6 +142,8 @@ def _said(runs: Iterable[Sequence[Verdict]]) -> Said:
 def _letter(verdict: Verdict) -> str:
     if verdict.status is Status.EXPECTED_FAILURE:
         return DIFFERS if verdict.expected == "difference" else FAILS
+    if verdict.status is Status.ERROR and MISSING.search(verdict.reason or ""):
+        return LACKS
     return SAID.get(verdict.status, FAILS)
 
 
@@ -159,7 +161,7 @@ def _release(version: str, run: RunRead, letters: Sequence[str]) -> Release:
 
 
 def _courses(said: Sequence[Said]) -> Iterator[Course]:
-    """Gather what failed anywhere: what went the same way for the same reason is one course."""
+    """Gather what failed anywhere: what went the same way for one cause is one course."""
     alike: dict[tuple[str, str, str], dict[str, list[str]]] = {}
     shown: dict[tuple[str, str, str], str] = {}
     for address, subject in dict.fromkeys(place for one in said for place in one):
@@ -169,14 +171,14 @@ def _courses(said: Sequence[Said]) -> Iterator[Course]:
             last = [found[0] for found in each if found and found[1] == FAILS][-1]
             reason, link = cause_in(last.reason or "")
             first = (reason.strip().splitlines() or [""])[0][:LONGEST_REASON]
-            key = (letters, FIGURE.sub("#", first), link)
+            # What is on record has one cause; of the rest an operation is the nearest to one.
+            key = (letters, link, first if link else last.operation or last.claim)
             shown.setdefault(key, first)
             places = alike.setdefault(key, {})
             places.setdefault(address, []).append(subject.partition("-")[2])
     for key, places in sorted(alike.items()):
-        for dtypes in dict.fromkeys(tuple(sorted(each)) for each in places.values()):
-            own = sorted(place for place, each in places.items() if tuple(sorted(each)) == dtypes)
-            yield Course(key[0], shown[key], key[2], list(dtypes), own)
+        dtypes = sorted({dtype for each in places.values() for dtype in each})
+        yield Course(key[0], shown[key], key[1], dtypes, sorted(places))
 
 
 def _changed(answers: Sequence[Standing | None]) -> dict[str, list[str]]:
