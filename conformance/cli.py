@@ -12,10 +12,13 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
+from .claims.catalogue import SPECIFICATION, claims_of
+from .claims.editions import edition_named, editions, write_draft
 from .history.courses import History
 from .history.record import is_history
 from .history.record import read as read_history
@@ -155,12 +158,24 @@ def compare_libraries(words: argparse.Namespace) -> int:
     """Print libraries side by side, or write them into a page."""
     paths = [path for place in words.files for path in _results_in(place, ".jsonl")]
     runs, status = whole(paths)
-    lines = [*markdown(standings(runs))]
+    edition = edition_named(words.edition) if words.edition else None
+    lines = [*markdown(standings(runs, edition))]
     if words.into:
         put(words.into, lines)
     else:
         say(lines)
     return status
+
+
+def list_editions(words: argparse.Namespace) -> int:
+    """Print the editions, or write the draft anew."""
+    if words.write:
+        write_draft(claims_of(import_module(SPECIFICATION)))
+    say(
+        f"{one.title}: {len(one.laws)} laws, {len(one.operations)} operations"
+        for one in editions().values()
+    )
+    return GREEN
 
 
 def durations(words: argparse.Namespace) -> int:
@@ -311,6 +326,7 @@ DOES: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "merge": merge,
     "summary": summarize,
     "standings": compare_libraries,
+    "editions": list_editions,
     "durations": durations,
     "report": report,
     "site": site,

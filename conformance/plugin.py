@@ -12,7 +12,7 @@ from dataclasses import asdict
 import pytest
 
 from .claims.catalogue import rows_of_specification
-from .claims.claim import Claim, Level, claim_of
+from .claims.claim import Claim, Level, State, claim_of
 from .claims.witness import encode
 from .entry import NAME, listen
 from .processes.process import Alone, Worker
@@ -166,6 +166,8 @@ def pytest_collection_modifyitems(
         _select(
             config, items, lambda i: bool((c := claim_of(i)) and not set(wanted).isdisjoint(c.rows))
         )
+    else:
+        _select(config, items, lambda i: (c := claim_of(i)) is None or c.state is State.ACTIVE)
     _gather(items)
 
 

@@ -133,7 +133,15 @@ COMMANDS = {
                 ("--into",),
                 {"type": Path, "metavar": "PAGE", "help": "put it between the marks of a page"},
             ),
+            (
+                ("--edition",),
+                {"metavar": "NAME", "help": "what is counted against (default: the newest)"},
+            ),
         ],
+    ),
+    "editions": Command(
+        "list the editions of the specification",
+        [(("--write",), {"action": "store_true", "help": "write the draft anew from its claims"})],
     ),
     "durations": Command(
         "print the times of runs, by claim and backend",

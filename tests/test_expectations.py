@@ -123,7 +123,10 @@ def test_a_claim_that_is_not_collected_is_no_unknown_one(bench, expecting):
         (ENTRY + WITNESS + "search = true", "not both"),
         (ENTRY + 'dtype = "flaot32"', "dtype must be one of ['float16', 'float32'"),
         (ENTRY + 'device = "gpu"', "device must be one of ['cpu', 'cuda']"),
-        (ENTRY + 'kind = "bug"', "kind must be one of ['defect', 'difference']"),
+        (
+            ENTRY + 'kind = "bug"',
+            "kind must be one of ['defect', 'difference', 'missing', 'parity']",
+        ),
         (ENTRY + 'version = "two"', "version = 'two' is no range"),
         (ENTRY + 'version = ">=2"', "'numpy-"),
         (ENTRY.replace("TST-03", "TST-03[") + WITNESS, "'TST-03[' is no claim"),
@@ -166,15 +169,28 @@ def test_an_entry_of_an_operation_that_is_not_judged_is_refused(bench, expecting
     assert "on TST-03 names the operation sin" in complaint(result)
 
 
-def test_a_difference_is_told_from_a_defect_and_is_never_one_of_a_law(bench, expecting):
+@pytest.mark.parametrize("kind", ["difference", "parity"])
+def test_what_is_no_fault_is_told_from_a_defect_and_is_never_of_a_law(bench, expecting, kind):
     bench.chapter(WRONG.replace('about="mul"', 'about="mul", level="contract"'))
     expecting(ENTRY + WITNESS).assert_outcomes(xfailed=1)
     assert bench.verdicts()["TST-03"].expected == "defect"
-    expecting(ENTRY + WITNESS + 'kind = "difference"\n').assert_outcomes(xfailed=1)
-    assert bench.verdicts()["TST-03"].expected == "difference"
+    expecting(f'{ENTRY}{WITNESS}kind = "{kind}"\n').assert_outcomes(xfailed=1)
+    assert bench.verdicts()["TST-03"].expected == kind
     bench.chapter(WRONG)
-    expecting(ENTRY + WITNESS + 'kind = "difference"\n').assert_outcomes(failed=1)
-    assert "calls a law a difference" in bench.verdicts()["TST-03"].reason
+    expecting(f'{ENTRY}{WITNESS}kind = "{kind}"\n').assert_outcomes(failed=1)
+    assert f"calls a law a {kind}" in bench.verdicts()["TST-03"].reason
+
+
+def test_what_is_missing_has_to_be_refused(bench, expecting):
+    entry = f'{ENTRY}{WITNESS}kind = "missing"\n'
+    bench.chapter(WRONG)
+    expecting(entry).assert_outcomes(failed=1)
+    verdict = bench.verdicts()["TST-03"]
+    assert (verdict.status, verdict.expected) == (Status.FAIL, None)
+    assert "calls this missing, but the library gives an answer" in verdict.reason
+    bench.chapter(WRONG.replace("be.check(", "raise NotImplementedError(", 1))
+    expecting(entry + 'status = "error"\n').assert_outcomes(xfailed=1)
+    assert bench.verdicts()["TST-03"].expected == "missing"
 
 
 def test_what_has_no_witness_is_searched_for(bench, expecting):

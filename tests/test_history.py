@@ -84,8 +84,10 @@ def test_a_failure_comes_where_it_held_before_and_goes_where_it_holds(course, tu
     assert [*Course(course, "", "", ["float64"], ["GEN-04[sin]"]).turns()] == turns
 
 
-def test_a_documented_difference_is_no_failure(release):
-    assert history(release("1", DOCUMENTED), release("2", DOCUMENTED)).courses == []
+@pytest.mark.parametrize("kind", ["difference", "parity", "missing"])
+def test_what_is_no_defect_is_no_failure(release, kind):
+    known = replace(DOCUMENTED, expected=kind)
+    assert history(release("1", known), release("2", known)).courses == []
 
 
 def test_failures_of_an_operation_that_went_alike_are_one_course(release):

@@ -218,14 +218,17 @@ def test_dtypes_that_agree_are_one_cell(tmp_path):
 
 
 def test_defects_differences_and_what_is_lacking_are_three_things(tmp_path):
-    run = write_run(tmp_path / "run.jsonl", PASSED, KNOWN, DOCUMENTED, LACKING)
-    site = build(tmp_path, run)
+    habit = replace(DOCUMENTED, claim="ACC-15", expected="parity")
+    refused = replace(DOCUMENTED, claim="ACC-09", expected="missing")
+    every = (PASSED, KNOWN, DOCUMENTED, LACKING, habit, refused)
+    site = build(tmp_path, write_run(tmp_path / "run.jsonl", *every))
     data = told(site, "chapter/accumulation.html")
     cells = {row["claim"]["text"]: row["cells"][0] for row in data["rows"]}
-    assert [cells[v.claim]["outcome"] for v in (PASSED, KNOWN, DOCUMENTED, LACKING)] == [
-        "holds", "defect", "differs", "lacks",
+    assert [cells[v.claim]["outcome"] for v in every] == [
+        "holds", "defect", "differs", "lacks", "differs", "lacks",
     ]  # fmt: skip
-    known, documented = told(site, "library/torch.html")["causes"]
+    known, documented, refused, habit = told(site, "library/torch.html")["causes"]
+    assert (habit["kind"], refused["kind"], refused["way"]) == ("parity", "missing", "")
     assert (known["kind"], known["upstream"]["text"]) == ("defect", "reported: some/where#7")
     assert (documented["kind"], documented["what"]) == ("difference", "a new tensor")
     lacks = told(site, "library/torch.html")["lacks"]

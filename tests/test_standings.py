@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from gradspec.conformance.claims.editions import current
 from gradspec.conformance.cli import main
 from gradspec.conformance.results.reading import RunRead, read_run
 from gradspec.conformance.results.standings import (
@@ -20,7 +21,7 @@ from gradspec.conformance.results.verdict import Status, Verdict
 ROOT = Path(__file__).parent.parent
 
 PASSED = Verdict("ACC-01", "accumulation", "law", "torch", "cpu", "float64", Status.PASS)
-LACKING = replace(PASSED, claim="JAC-01", chapter="jacobians", status=Status.UNSUPPORTED)
+LACKING = replace(PASSED, claim="VEW-09", chapter="views", status=Status.UNSUPPORTED)
 KNOWN = replace(PASSED, status=Status.EXPECTED_FAILURE, expected="defect", reason="x (https://y)")
 KINK = replace(PASSED, claim="CNV-01", chapter="kinks", operation="abs", reason="abs(0): [0.0]")
 
@@ -40,19 +41,21 @@ def test_the_page_of_the_project_is_up_to_date():
 
 
 def test_passed_declared_and_all_are_counted():
-    red = replace(PASSED, claim="ACC-02", status=Status.FAIL)
+    red = replace(PASSED, claim="ACC-05", status=Status.FAIL)
     absent = replace(PASSED, device="cuda", status=Status.NOT_RUN)
     found = standings([run(PASSED, red, LACKING, absent)])
-    assert overview(found)[1] == ["torch 1.0", "cpu", "1", "2", "3", "0", "0", ""]
-    assert by_chapter(found)[1:] == [["accumulation", "1/2/2"], ["jacobians", "0/0/1"]]
+    assert overview(found)[1] == ["torch 1.0", "cpu", "1", "2", "3", "0", "0", "0", ""]
+    assert by_chapter(found)[1:] == [["accumulation", "1/2/2"], ["views", "0/0/1"]]
 
 
 def test_a_defect_counts_once_wherever_it_shows():
-    elsewhere = replace(KNOWN, claim="ACC-02", dtype="float32")
-    another = replace(KNOWN, claim="ACC-03", reason="z (https://y)")
-    choice = replace(KNOWN, claim="ACC-04", expected="difference")
-    row = overview(standings([run(KNOWN, elsewhere, another, choice)]))[1]
-    assert row[-3:-1] == ["2", "1"]
+    elsewhere = replace(KNOWN, claim="ACC-05", dtype="float32")
+    another = replace(KNOWN, claim="ACC-14", reason="z (https://y)")
+    choice = replace(KNOWN, claim="ACC-60", expected="difference")
+    habit = replace(KNOWN, claim="ACC-09", expected="parity", reason="h (https://y)")
+    refused = replace(KNOWN, claim="ACC-53", expected="missing", reason="r (https://y)")
+    row = overview(standings([run(KNOWN, elsewhere, another, choice, habit, refused)]))[1]
+    assert row[-4:-1] == ["2", "2", "1"]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +87,7 @@ def test_a_page_keeps_what_is_around_the_marks(tmp_path):
         assert main(["standings", str(results), "--into", str(page)]) == 0
     text = page.read_text(encoding="utf-8")
     assert text.startswith(f"above\n{BEGIN}\n| library |")
-    assert text.endswith(f"</details>\n{END}\nbelow\n")
+    assert text.endswith(f"\n\nCounted against edition {current().title}.\n{END}\nbelow\n")
     assert "old" not in text
 
 

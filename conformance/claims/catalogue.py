@@ -20,9 +20,16 @@ def chapters_of(specification: ModuleType) -> Iterator[ModuleType]:
 
 def rows_of_specification() -> frozenset[str]:
     """Return the ids of gradspec's own specification, from its sources; no chapter is imported."""
+    return frozenset(
+        row for room in rooms_of_specification() for row in read_sources(room / SOURCES)
+    )
+
+
+def rooms_of_specification() -> list[Path]:
+    """Return the folder of gradspec's own specification; none where it is not installed."""
     found = find_spec(SPECIFICATION)
     rooms = found.submodule_search_locations if found else None
-    return frozenset(row for room in rooms or () for row in read_sources(Path(room) / SOURCES))
+    return [Path(room) for room in rooms or ()]
 
 
 def claims_of(specification: ModuleType) -> dict[str, Claim]:

@@ -57,6 +57,25 @@ class Level(StrEnum):
     """A choice at a point where mathematics leaves one."""
 
 
+class State(StrEnum):
+    """Where a claim stands. One that is not active is run only if `--claim` names it."""
+
+    PROPOSED = "proposed"
+    """It is tried out, and asks nothing of anybody yet."""
+
+    ACTIVE = "active"
+
+    DISPUTED = "disputed"
+    """Its truth is being argued about; it asks nothing until that is settled."""
+
+    DEPRECATED = "deprecated"
+    """It was given up. It keeps its id, which no other claim will ever have."""
+
+
+FIRST = "2026.12"
+"""The first edition."""
+
+
 @dataclass(frozen=True)
 class Source:
     """A statement of the study notes that a claim settles.
@@ -73,7 +92,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Claim:
-    """One law, with what is known about it before any run."""
+    """One law, with what is known about it before any run.
+
+    `edition` is the one in which it entered, or last changed.
+    """
 
     id: str
     law: str
@@ -85,6 +107,8 @@ class Claim:
     sources: tuple[Source, ...]
     test: Test
     over: tuple[Operation, ...] = ()
+    state: State = State.ACTIVE
+    edition: str = FIRST
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -149,6 +173,8 @@ def claim(
     level: str = "law",
     device: str | None = None,
     over: Iterable[Operation] = (),
+    state: str = "active",
+    edition: str = FIRST,
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
@@ -156,8 +182,8 @@ def claim(
     names the operations it speaks of: a run that never calls one of them is vacuous. `needs` lists
     capabilities and functions, separated by spaces. A claim that only one `device` can show runs on
     that device alone, and is `not-run` where there is none. A claim `over` operations speaks of
-    each in its turn, needs it, and draws `calls` of it. Raises ValueError for an unknown id or
-    word.
+    each in its turn, needs it, and draws `calls` of it. `edition` is the one in which it entered or
+    last changed. Raises ValueError for an unknown id or word.
     """
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -191,6 +217,8 @@ def claim(
             sources=tuple(source_of(row, path.with_name(SOURCES)) for row in rows),
             test=test,
             over=operations,
+            state=State(state),
+            edition=edition,
         )
 
         @wraps(test)

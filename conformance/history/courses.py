@@ -10,11 +10,11 @@ from ..claims.claim import Level
 from ..protocol.errors import OptionError
 from ..results.reading import RunRead
 from ..results.standings import Standing, standings
-from ..results.verdict import Status, Verdict, cause_in
+from ..results.verdict import Known, Status, Verdict, cause_in
 
 HOLDS, FAILS, DIFFERS, LACKS, UNSEEN = "hfdl."
-"""What may be said of a claim in a release: it holds, it fails, it is documented to be otherwise,
-the library has not what it needs, it was not looked at.
+"""What may be said of a claim in a release: it holds, it fails, it is otherwise and may be,
+the library has not what it needs or refuses it, it was not looked at.
 """
 
 SAID = {
@@ -25,6 +25,14 @@ SAID = {
     Status.NOT_RUN: UNSEEN,
     Status.VACUOUS: UNSEEN,
 }
+
+SAID_OF = {
+    Known.DEFECT: FAILS,
+    Known.DIFFERENCE: DIFFERS,
+    Known.PARITY: DIFFERS,
+    Known.MISSING: LACKS,
+}
+"""The same, of what is expected to fail."""
 
 MISSING = re.compile(r"has no attribute|unexpected keyword|incompatible function arguments")
 """What a release says that has not yet, or no longer, what the adapter calls."""
@@ -141,7 +149,7 @@ def _said(runs: Iterable[Sequence[Verdict]]) -> Said:
 
 def _letter(verdict: Verdict) -> str:
     if verdict.status is Status.EXPECTED_FAILURE:
-        return DIFFERS if verdict.expected == "difference" else FAILS
+        return SAID_OF[Known(verdict.expected or Known.DEFECT)]
     if verdict.status is Status.ERROR and MISSING.search(verdict.reason or ""):
         return LACKS
     return SAID.get(verdict.status, FAILS)

@@ -255,9 +255,10 @@ class Comparison:
 
     def _conditions(self) -> Iterator[str]:
         before = self.baseline.run.header
-        for field in ("seed", "profile", "gradspec", "numpy"):
-            if before[field] != self.header[field]:
-                yield f"note: another {field}, {before[field]} -> {self.header[field]}"
+        for field in ("seed", "profile", "gradspec", "edition", "numpy"):
+            was, now = before.get(field), self.header.get(field)
+            if was and was != now:
+                yield f"note: another {field}, {was} -> {now}"
         yield from (f"note: the baseline is red: {alarm}" for alarm in self.baseline.run.alarms)
 
 

@@ -1,5 +1,7 @@
 """Libraries side by side: what each passes of what it declares, from results files.
 
+Counted is what an edition asks for, and nothing that is still proposed, or new since.
+
 The table stands in Markdown between two marks of a page, and is written there anew by
 `gradspec standings`.
 """
@@ -10,11 +12,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from ..claims.editions import Edition, current
 from ..protocol.errors import OptionError
 from ..untrusted.files import Unreadable, bytes_of
 from .reading import RunRead
 from .summary import grid
-from .verdict import Status, Verdict
+from .verdict import NO_FAULT, Known, Status, Verdict
 
 BEGIN, END = "<!-- standings -->", "<!-- end of standings -->"
 """The marks."""
@@ -24,6 +27,13 @@ KINKS = "CNV-01"
 
 MEASURE = "torch"
 """The library whose answers at kinks the others are compared with."""
+
+KINDS = {
+    "defects": (Known.DEFECT,),
+    "differences": NO_FAULT,
+    "refused": (Known.MISSING,),
+}
+"""Which expected failures stand in which column."""
 
 UNSIGNED = re.compile(r"-0\.0(?!\d)")
 """The sign of a zero is no other answer."""
@@ -38,20 +48,29 @@ class Standing:
     devices: Sequence[str]
     chapters: Mapping[str, Sequence[Verdict]]
     answers: Mapping[str, str]
+    edition: Edition
 
     @property
     def verdicts(self) -> list[Verdict]:
         """Every verdict."""
         return [verdict for chapter in self.chapters.values() for verdict in chapter]
 
-    def known(self, kind: str) -> int:
-        """Count what is known to be a defect, or a difference: by what it is, not by where."""
-        found = [v for v in self.verdicts if v.status is Status.EXPECTED_FAILURE]
-        return len({v.reason for v in found if v.expected == kind})
+    def asked(self, chapter: str | None = None) -> list[Verdict]:
+        """Return the verdicts that its edition asks for, of one chapter or of all."""
+        found = self.verdicts if chapter is None else self.chapters.get(chapter, ())
+        return [v for v in found if self.edition.asks(v.claim, v.operation)]
+
+    def known(self, *kinds: Known) -> int:
+        """Count what is known to be of these kinds: by what it is, not by where."""
+        found = [v for v in self.asked() if v.status is Status.EXPECTED_FAILURE]
+        return len({v.reason for v in found if v.expected in kinds})
 
 
-def standings(runs: Sequence[RunRead]) -> list[Standing]:
-    """Gather the verdicts of runs by library, mode and version: what declares most comes first."""
+def standings(runs: Sequence[RunRead], edition: Edition | None = None) -> list[Standing]:
+    """Gather the verdicts of runs by library, mode and version: what declares most comes first.
+
+    They are counted against an edition, the newest if none is given.
+    """
     versions = {
         (run.path, subject["backend"]): subject["version"]
         for run in runs
@@ -64,11 +83,15 @@ def standings(runs: Sequence[RunRead]) -> list[Standing]:
             # What is not present has no version, and no standing.
             if version and verdict.status is not Status.NOT_RUN:
                 found.setdefault((verdict.library, version), []).append(verdict)
-    gathered = [_standing(*name, verdicts) for name, verdicts in found.items()]
-    return sorted(gathered, key=lambda one: counts(one.verdicts)[1], reverse=True)
+    gathered = [
+        _standing(*name, verdicts, edition or current()) for name, verdicts in found.items()
+    ]
+    return sorted(gathered, key=lambda one: counts(one.asked())[1], reverse=True)
 
 
-def _standing(library: str, version: str, verdicts: Sequence[Verdict]) -> Standing:
+def _standing(
+    library: str, version: str, verdicts: Sequence[Verdict], edition: Edition
+) -> Standing:
     chapters: dict[str, list[Verdict]] = {}
     for verdict in sorted(verdicts, key=lambda v: v.chapter):
         chapters.setdefault(verdict.chapter, []).append(verdict)
@@ -80,7 +103,7 @@ def _standing(library: str, version: str, verdicts: Sequence[Verdict]) -> Standi
     ]
     notes = [note for reason in told for note in (reason or "").split("; ") if ": " in note]
     answers = dict(UNSIGNED.sub("0.0", note).split(": ", 1) for note in notes)
-    return Standing(library, version, devices, chapters, answers)
+    return Standing(library, version, devices, chapters, answers, edition)
 
 
 def counts(verdicts: Sequence[Verdict]) -> tuple[int, int, int]:
@@ -92,7 +115,7 @@ def counts(verdicts: Sequence[Verdict]) -> tuple[int, int, int]:
 
 def overview(found: Sequence[Standing]) -> list[list[str]]:
     """Return a table with its head: a row for each library."""
-    head = ["library", "on", "passed", "declared", "all", "defects", "differences", "at kinks"]
+    head = ["library", "on", "passed", "declared", "all", *KINDS, "at kinks"]
     measure = next((s.answers for s in found if s.library == MEASURE), {})
     return [
         head,
@@ -100,9 +123,8 @@ def overview(found: Sequence[Standing]) -> list[list[str]]:
             [
                 f"{one.library} {one.version}",
                 ", ".join(one.devices),
-                *map(str, counts(one.verdicts)),
-                str(one.known("defect")),
-                str(one.known("difference")),
+                *map(str, counts(one.asked())),
+                *(str(one.known(*kinds)) for kinds in KINDS.values()),
                 _beside(one.answers, measure),
             ]
             for one in found
@@ -121,7 +143,7 @@ def by_chapter(found: Sequence[Standing]) -> list[list[str]]:
     names = sorted({chapter for one in found for chapter in one.chapters})
     rows = [["chapter", *(one.library for one in found)]]
     for name in names:
-        cells = (counts(one.chapters.get(name, ())) for one in found)
+        cells = (counts(one.asked(name)) for one in found)
         words = ("/".join(map(str, cell)) if cell[2] else "" for cell in cells)
         rows.append([name.replace("_", " "), *words])
     return rows
@@ -133,6 +155,8 @@ def markdown(found: Sequence[Standing]) -> Iterator[str]:
     yield from ("", "<details><summary>By chapter: passed / declared / all</summary>", "")
     yield from grid(by_chapter(found))
     yield from ("", "</details>")
+    for edition in dict.fromkeys(one.edition.title for one in found):
+        yield from ("", f"Counted against edition {edition}.")
 
 
 def put(page: Path, lines: Sequence[str]) -> None:

@@ -41,6 +41,22 @@ class Status(StrEnum):
     """The subject is not present on this machine."""
 
 
+class Known(StrEnum):
+    """What an expected failure is taken for: exactly one of these."""
+
+    DEFECT = "defect"
+    """It contradicts mathematics, the library's own documentation or its own other path."""
+    DIFFERENCE = "difference"
+    """The library documents, or plainly intends, that it does otherwise."""
+    MISSING = "missing"
+    """The library says that it cannot: it raises an exception, and gives no answer."""
+    PARITY = "parity"
+    """It merely is not PyTorch or NumPy, and promises nothing of the kind."""
+
+
+NO_FAULT = (Known.DIFFERENCE, Known.PARITY)
+"""What a library may do otherwise."""
+
 GREEN = frozenset({Status.PASS, Status.UNSUPPORTED, Status.EXPECTED_FAILURE, Status.NOT_RUN})
 """What leaves a run successful."""
 
@@ -71,7 +87,7 @@ class Verdict:
 
     `drawn`, `rejected` and `reached` count examples; `worst` is the largest measured error over the
     allowed one; `seconds` is wall time and `cpu_seconds` time of this process. `expected` tells of
-    what was expected to fail whether it is a defect or a documented difference. `alone` is what
+    what was expected to fail which of `Known` it is. `alone` is what
     came of a red claim in a fresh process without what had run before it: "fails" or "passes".
     """
 

@@ -4,7 +4,7 @@ They stand in a TOML file beside the adapter, under the adapter's name:
 
     [[expected]]
     claim = "ACC-18"            # or several, and those for operations: "GEN-04[sin] GEN-04[cos]"
-    kind = "defect"             # or "difference": documented, and not of a law
+    kind = "defect"             # or "difference", "missing", "parity": see below
     version = ">=2.11,<2.14"    # these, if they are not all it speaks of,
     device = "cpu"
     dtype = "float32"
@@ -14,6 +14,11 @@ They stand in a TOML file beside the adapter, under the adapter's name:
     link = "https://..."        # to the report, or to what documents the difference
     witness = { x = 1.0 }       # see witness.py; or search = true where values cannot be written
     sometimes = true            # where what comes out depends on memory that nobody wrote
+
+A defect contradicts mathematics, the library's own documentation or its own other path. What the
+library documents or plainly intends is a difference; what merely is not PyTorch or NumPy, and is
+promised nowhere, is parity. A law binds all, and can be neither. Missing is what the library says
+that it cannot do: its witness has to end in an exception of the library, not in a wrong answer.
 
 An expected failure is not searched for again: its witness, the values of one example, is replayed
 once. If the witness passes, that is an error too, for then the entry is stale; so is an entry of a
@@ -39,7 +44,7 @@ from ..protocol.backend import Backend
 from ..protocol.errors import OptionError
 from ..protocol.mode import EAGER
 from ..protocol.subject import Subject
-from ..results.verdict import FATAL, Status, address_of
+from ..results.verdict import FATAL, NO_FAULT, Known, Status, address_of
 from ..table.operation import Operation
 from ..untrusted.files import read_toml
 from ..untrusted.texts import first_line, printable
@@ -66,7 +71,7 @@ class Expectation:
     dtype: str | None = None
     mode: str | None = None
     operation: str | None = None
-    kind: str = "defect"
+    kind: Known = Known.DEFECT
     status: Status = Status.FAIL
     search: bool = False
     sometimes: bool = False
@@ -98,9 +103,9 @@ class Expectation:
 
     def misfit(self, claim: Claim, operation: Operation | None = None) -> str | None:
         """Say why `claim`, for an operation, cannot be expected to fail in this way."""
-        if self.kind == "difference" and claim.level is Level.LAW:
+        if self.kind in NO_FAULT and claim.level is Level.LAW:
             return (
-                f"the entry of {claim.id} calls a law a difference, but laws bind all: make it a "
+                f"the entry of {claim.id} calls a law a {self.kind}, but laws bind all: make it a "
                 "defect, or leave the capability undeclared"
             )
         if self.search:
@@ -174,11 +179,15 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expe
     try:
         if fields.get("search") and fields.get("witness"):
             raise ValueError("an expected failure has a witness or search = true, not both")
-        apart = {"claim", "witness", "version", "status"}
+        kind = Known(fields.get("kind", Known.DEFECT))
+        if kind is Known.MISSING and fields.get("status") in FATAL:
+            raise ValueError(f"what ends in a {fields['status']} is a defect, not missing")
+        apart = {"claim", "witness", "version", "status", "kind"}
         common = Expectation(
             **{name: fields[name] for name in fields.keys() - apart},
             claim="",
             place=place,
+            kind=kind,
             status=Status(fields.get("status", Status.FAIL)),
             witness=decode(fields.get("witness", {})),
             current=_covers_version(fields["version"], version) if "version" in fields else True,

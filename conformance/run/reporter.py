@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ..claims.claim import Level
+from ..claims.editions import current
 from ..protocol.backend import DEVICES
 from ..protocol.errors import OptionError
 from ..results.comparison import Comparison
@@ -173,6 +174,7 @@ class Reporter:
         session = session_of(self.config)
         return {
             **environment(),
+            "edition": current().name,
             "seed": session.seed,
             "profile": session.profile,
             "database": session.database.kind if session.database else None,

@@ -18,7 +18,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import AdapterError
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
-from ..results.verdict import FATAL, GREEN, Key, Status, Verdict, key
+from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
 from ..table.operation import ALL, Operation
 from ..untrusted.texts import first_line, in_a_line
 from .blackbox import BlackBox
@@ -273,11 +273,20 @@ class Run:
             return Status.ERROR, None, self.fault
         status, kind, reason = self._judge_outcome()
         if self.expectation is not None:
+            if answer := self._answer(status, kind):
+                return status, None, f"{reason}; {answer}"
             if status in self.expectation.foreseen:
                 return Status.EXPECTED_FAILURE, kind, self.expectation.known
             if status is Status.PASS:
                 return Status.UNEXPECTED_PASS, None, self.expectation.known
         return status, kind, reason
+
+    def _answer(self, status: Status, kind: str | None) -> str:
+        """Say that a library answers where its entry says that it cannot."""
+        missing = self.expectation is not None and self.expectation.kind is Known.MISSING
+        if not missing or status is not Status.FAIL or kind is not None:
+            return ""
+        return "the entry calls this missing, but the library gives an answer: it is a defect"
 
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
         error = self.error

@@ -42,15 +42,16 @@ def badges_of(material: Material) -> Iterator[Badge]:
     """Return the badges of every library, and of each of its chapters."""
     for one in material.libraries:
         yield badge_of(one)
-        for chapter, verdicts in one.chapters.items():
+        for chapter in one.chapters:
             place = addresses.badge(one.library, chapter)
-            yield _badge(place, f"{one.library}: {named(chapter)}", verdicts)
+            yield _badge(place, f"{one.library}: {named(chapter)}", one.asked(chapter))
 
 
 def badge_of(standing: Standing) -> Badge:
     """Return the badge of a library."""
     address = addresses.badge(standing.library)
-    return _badge(address, f"gradspec: {standing.library}", standing.verdicts)
+    left = f"gradspec {standing.edition.name}: {standing.library}"
+    return _badge(address, left, standing.asked())
 
 
 def _badge(address: str, left: str, verdicts: Sequence[Verdict]) -> Badge:

@@ -9,9 +9,8 @@ from typing import Any
 
 from .. import backends
 from ..results.standings import Standing
-from ..results.verdict import Status, Verdict, cause_in
+from ..results.verdict import Known, Status, Verdict, cause_in
 from ..untrusted.files import read_toml
-from .outcomes import DIFFERENCE
 
 ADDRESS = re.compile(r"https?://[^\s\"'<>\\]{1,500}")
 """What may become a link; anything else is text."""
@@ -33,6 +32,7 @@ class Cause:
     """One thing that is otherwise in a library, and every verdict that shows it."""
 
     kind: str
+    """One of `Known`."""
     reason: str
     link: str
     verdicts: Sequence[Verdict]
@@ -40,8 +40,8 @@ class Cause:
 
     @property
     def is_defect(self) -> bool:
-        """Whether it is one; else it is a documented difference."""
-        return self.kind != DIFFERENCE
+        """Whether it is one, and counts against the library."""
+        return self.kind == Known.DEFECT
 
     @property
     def claims(self) -> Mapping[str, list[str]]:
@@ -76,7 +76,7 @@ class Cause:
         if ADDRESS.fullmatch(self.link):
             host = self.link.split("/")[2]
             return {
-                "text": f"documented: {host}" if not self.is_defect else host,
+                "text": f"documented: {host}" if self.kind == Known.DIFFERENCE else host,
                 "href": self.link,
             }
         return {"text": "not reported elsewhere that we know of"}
@@ -95,12 +95,13 @@ def causes_of(standing: Standing, every: Sequence[Standing] = ()) -> list[Cause]
         Cause(*key, verdicts, [version for version, keys in versions.items() if key in keys])
         for key, verdicts in found.items()
     ]
-    return sorted(causes, key=lambda cause: (not cause.is_defect, -len(cause.verdicts)))
+    order = [each.value for each in Known]
+    return sorted(causes, key=lambda cause: (order.index(cause.kind), -len(cause.verdicts)))
 
 
 def place_of(verdict: Verdict, causes: Sequence[Cause]) -> str | None:
     """Return the id that the cause of a verdict has on the page of its library."""
-    told = (verdict.expected or "", *cause_in(verdict.reason or ""))
+    told = (verdict.expected or Known.DEFECT.value, *cause_in(verdict.reason or ""))
     for n, cause in enumerate(causes):
         if (cause.kind, cause.reason, cause.link) == told:
             return name_of(n)
@@ -117,7 +118,9 @@ def _expected(standing: Standing) -> dict[tuple[str, str, str], list[Verdict]]:
     for verdict in standing.verdicts:
         if verdict.status is Status.EXPECTED_FAILURE:
             reason, link = cause_in(verdict.reason or "")
-            found.setdefault((verdict.expected or "", reason, link), []).append(verdict)
+            found.setdefault((verdict.expected or Known.DEFECT.value, reason, link), []).append(
+                verdict
+            )
     return found
 
 

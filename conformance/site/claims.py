@@ -29,6 +29,8 @@ def claim_page(material: Material, claim: Claim) -> Page:
             "rows_settled": list(claim.rows),
             "law": claim.law,
             "level": claim.level.value,
+            "state": claim.state.value,
+            "edition": claim.edition,
             "chapter": link(
                 title_of(material.chapters[claim.chapter]).partition(":")[0],
                 addresses.chapter(claim.chapter),

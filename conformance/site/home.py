@@ -3,7 +3,9 @@
 from collections import Counter
 from typing import Any
 
+from ..claims.editions import current
 from ..results.standings import counts
+from ..results.verdict import NO_FAULT
 from . import addresses
 from .causes import WAYS, Cause
 from .changes import KINDS, changes_of
@@ -22,6 +24,7 @@ def home_page(material: Material) -> Page:
     changes = changes_of(material)
     kinds = Counter(change["kind"] for change in changes)
     fields = {
+        "edition": current().title,
         "counts": {
             "claims": len(material.claims),
             "operations": len(material.operations),
@@ -63,7 +66,7 @@ def home_page(material: Material) -> Page:
 
 
 def _library(material: Material, one: Any, causes: list[Cause]) -> dict[str, Any]:
-    holds, declared, every = counts(one.verdicts)
+    holds, declared, every = counts(one.asked())
     lacks = lacks_of(material, one)
     return {
         "library": short(one.library),
@@ -73,7 +76,7 @@ def _library(material: Material, one: Any, causes: list[Cause]) -> dict[str, Any
         "verdicts": {"hold": holds, "declared": declared, "all": every},
         "red": sum(outcome_of(verdict) is Outcome.FAILS for verdict in one.verdicts),
         "defects": sum(cause.is_defect for cause in causes),
-        "differences": sum(not cause.is_defect for cause in causes),
+        "differences": sum(cause.kind in NO_FAULT for cause in causes),
         "functions": lacks["declared"]["functions"],
         "capabilities": lacks["declared"]["capabilities"],
     }

@@ -9,7 +9,7 @@ from typing import Any
 from ..protocol.capabilities import Capability
 from ..protocol.operations import OPERATIONS
 from ..results.standings import MEASURE, Standing, counts
-from ..results.verdict import GREEN, Status, Verdict
+from ..results.verdict import GREEN, NO_FAULT, Known, Status, Verdict
 from . import addresses
 from .badges import badge_of
 from .causes import WAYS, Cause, name_of
@@ -37,7 +37,7 @@ from .pages import (
 
 def library_page(material: Material, standing: Standing) -> Page:
     """Write the page of a library."""
-    holds, declared, every = counts(standing.verdicts)
+    holds, declared, every = counts(standing.asked())
     causes = material.causes[standing.library]
     told = [cause_of(material, n, cause) for n, cause in enumerate(causes)]
     red = [*red_of(material, standing)]
@@ -78,7 +78,7 @@ def cause_of(material: Material, place: int, cause: Cause) -> dict[str, Any]:
     ]
     return {
         "id": name_of(place),
-        "kind": "defect" if cause.is_defect else "difference",
+        "kind": cause.kind,
         "what": short(cause.reason),
         "detail": re.sub(r"\s*\n\s*", " ", script.told) if script else "",
         "way": WAYS[cause.way] if cause.is_defect else "",
@@ -152,13 +152,13 @@ def _meanings() -> Mapping[Capability, str]:
 def _versions(material: Material, standing: Standing) -> Iterator[dict[str, Any]]:
     for one in material.standings:
         if one.library == standing.library:
-            holds, declared, _ = counts(one.verdicts)
+            holds, declared, _ = counts(one.asked())
             yield {
                 "version": short(one.version),
                 "hold": holds,
                 "declared": declared,
-                "defects": one.known("defect"),
-                "differences": one.known("difference"),
+                "defects": one.known(Known.DEFECT),
+                "differences": one.known(*NO_FAULT),
             }
 
 

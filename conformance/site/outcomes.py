@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
 
-from ..results.verdict import GREEN, Status, Verdict
+from ..results.verdict import GREEN, Known, Status, Verdict
 from ..untrusted.texts import printable
 
 
@@ -20,23 +20,28 @@ class Outcome(StrEnum):
     DEFECT = "defect"
     """It fails as is known: it contradicts mathematics or the library's own documentation."""
     DIFFERS = "differs"
-    """It fails as is known: the library documents that it does otherwise."""
+    """It fails as is known: the library documents that it does otherwise, or promises nothing."""
     HOLDS = "holds"
     """It was searched for an example against it, and none was found."""
     NOT_RUN = "not run"
     """The device was not there."""
     LACKS = "lacks"
-    """The library does not declare what the claim needs."""
+    """The library does not declare what the claim needs, or refuses it as is known."""
 
 
 RANK = {outcome: place for place, outcome in enumerate(Outcome)}
-DIFFERENCE = "difference"
-"""How a results file names an expected failure that is no defect."""
+KNOWN = {
+    Known.DEFECT: Outcome.DEFECT,
+    Known.DIFFERENCE: Outcome.DIFFERS,
+    Known.PARITY: Outcome.DIFFERS,
+    Known.MISSING: Outcome.LACKS,
+}
+"""What an expected failure is shown as."""
 
 MEANINGS = {
     Outcome.FAILS: "fails, and nobody expects it",
     Outcome.DEFECT: "a known defect",
-    Outcome.DIFFERS: "a documented difference",
+    Outcome.DIFFERS: "does otherwise, and may",
     Outcome.HOLDS: "no example against it was found",
     Outcome.NOT_RUN: "the device was not there",
     Outcome.LACKS: "the library does not have what it needs",
@@ -54,8 +59,7 @@ def outcome_of(verdict: Verdict) -> Outcome:
         case Status.NOT_RUN:
             return Outcome.NOT_RUN
         case Status.EXPECTED_FAILURE:
-            known_difference = verdict.expected == DIFFERENCE
-            return Outcome.DIFFERS if known_difference else Outcome.DEFECT
+            return KNOWN[Known(verdict.expected or Known.DEFECT)]
     assert verdict.status not in GREEN
     return Outcome.FAILS
 

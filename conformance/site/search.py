@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from ..results.verdict import NO_FAULT, Known
 from . import addresses
 from .chapters import title_of
 from .material import Material
@@ -50,9 +51,8 @@ def _entry(kind: str, name: str, text: str, address: str, codes: str = "") -> li
 
 def _libraries(material: Material) -> Iterator[list[str]]:
     for one in material.libraries:
-        text = (
-            f"{one.version}: {one.known('defect')} defects, {one.known('difference')} differences"
-        )
+        defects, differences = one.known(Known.DEFECT), one.known(*NO_FAULT)
+        text = f"{one.version}: {defects} defects, {differences} differences"
         yield _entry("library", short(one.library), short(text), addresses.library(one.library))
 
 
