@@ -34,7 +34,6 @@ from .results.summary import summary
 from .results.writing import ResultsFile
 from .run.loading import load_from_here
 from .run.sharding import mean_times
-from .run.skeleton import class_name, file_name, skeleton
 from .speed.record import RecordRead
 from .speed.record import read as read_record
 from .speed.slower import changes
@@ -105,21 +104,12 @@ def compare(words: argparse.Namespace) -> int:
 
 
 def new_backend(words: argparse.Namespace) -> int:
-    """Write the beginning of an adapter beside the caller."""
-    text = skeleton(words.module)
-    path = file_name(words.module)
-    try:
-        with path.open("x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-    except FileExistsError:
-        raise OptionError(
-            f"{path} is there already; nothing is overwritten: move it away"
-        ) from None
-    except OSError as error:
-        raise OptionError(f"{path}: cannot be written ({error.strerror})") from None
-    adapter = f"{path.stem}:{class_name(words.module)}"
-    say([f"{path} is written; fill it in: pytest --pyargs gradspec.spec --backend {adapter}"])
-    return GREEN
+    """Write an adapter beside the caller, and run the specification on it."""
+    from .adopting.starting import begin, run  # noqa: PLC0415 - nobody else needs it
+
+    found, told = begin(words)
+    say(told)
+    return GREEN if words.no_run else run(found)
 
 
 def merge(words: argparse.Namespace) -> int:

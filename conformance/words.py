@@ -107,8 +107,14 @@ COMMANDS = {
         ],
     ),
     "new-backend": Command(
-        "write the beginning of an adapter for an installed library",
-        [(("module",), {"help": "the module that its functions are in"})],
+        "write an adapter for an installed library by trying what it has, and run it",
+        [
+            (
+                ("modules",),
+                {"nargs": "+", "metavar": "module", "help": "what its functions are in"},
+            ),
+            (("--no-run",), {"action": "store_true", "help": "write it, and no more"}),
+        ],
     ),
     "merge": Command(
         "put the parts of a run made with --shard together",

@@ -166,7 +166,7 @@ def test_a_module_that_cannot_be_looked_at_begins_no_adapter(
 
 def test_nothing_is_overwritten_by_a_new_adapter(folder, capsys):
     (folder / "json_adapter.py").write_text("mine", encoding="utf-8")
-    assert main(["new-backend", "json"]) == 2
+    assert main(["new-backend", "json", "--no-run"]) == 2
     assert "json_adapter.py is there already" in capsys.readouterr().err
     assert (folder / "json_adapter.py").read_text(encoding="utf-8") == "mine"
 
@@ -174,7 +174,7 @@ def test_nothing_is_overwritten_by_a_new_adapter(folder, capsys):
 @POSIX
 def test_a_new_adapter_does_not_follow_a_link_that_leads_elsewhere(folder, capsys):
     (folder / "json_adapter.py").symlink_to(folder / "elsewhere.py")
-    assert main(["new-backend", "json"]) == 2
+    assert main(["new-backend", "json", "--no-run"]) == 2
     assert "json_adapter.py is there already" in capsys.readouterr().err
     assert not (folder / "elsewhere.py").exists()
 
@@ -184,5 +184,5 @@ def test_a_folder_that_cannot_be_written_is_told(folder, capsys, monkeypatch):
     (folder / "gone").mkdir()
     monkeypatch.chdir(folder / "gone")
     (folder / "gone").rmdir()
-    assert main(["new-backend", "json"]) == 2
+    assert main(["new-backend", "json", "--no-run"]) == 2
     assert "json_adapter.py: cannot be written" in capsys.readouterr().err

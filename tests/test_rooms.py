@@ -21,6 +21,7 @@ ORDER = (
     "claims",
     "results",
     "run",
+    "adopting",
     "processes",
     "programs",
     "checking",

@@ -4,6 +4,7 @@ import html
 from collections.abc import Iterator, Sequence
 
 from ..untrusted.texts import printable
+from .alike import alike
 from .comparison import Comparison
 from .matrix import figures, table
 from .reading import RunRead
@@ -32,10 +33,11 @@ def summary(run: RunRead, comparison: Comparison | None = None) -> Iterator[str]
     yield from (f"{_text(line)}  " for line in figures(run.verdicts))
     yield ""
     yield from (_subject(subject) for subject in run.header["subjects"])
-    for verdict in failures[:FAILURES]:
-        yield from _failure(verdict)
-    if len(failures) > FAILURES:
-        yield f"\nand {len(failures) - FAILURES} more in the results file"
+    groups = alike(failures)
+    for group in groups[:FAILURES]:
+        yield from _failure(group)
+    if len(groups) > FAILURES:
+        yield f"\nand {len(groups) - FAILURES} more kinds in the results file"
 
 
 def _result(run: RunRead, comparison: Comparison | None) -> str:
@@ -58,8 +60,10 @@ def grid(rows: Sequence[list[str]]) -> Iterator[str]:
     yield from map(_row, body)
 
 
-def _failure(verdict: Verdict) -> Iterator[str]:
+def _failure(group: Sequence[Verdict]) -> Iterator[str]:
+    verdict, others = group[0], len(group) - 1
     title = f"{verdict.chapter}: {name_of(verdict.key)}: {verdict.status}"
+    title += f" (and {others} more)" if others else ""
     yield f"\n<details><summary>{_text(title)}: {_text(str(verdict.reason))[:500]}</summary>\n"
     yield from _pre(verdict.reproduction or "")
     yield "\n</details>"

@@ -11,6 +11,7 @@ from ..claims.claim import Level
 from ..claims.editions import current
 from ..protocol.backend import DEVICES
 from ..protocol.errors import OptionError
+from ..results.alike import alike, told
 from ..results.comparison import Comparison
 from ..results.environment import environment
 from ..results.matrix import figures, matrix
@@ -113,8 +114,8 @@ class Reporter:
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         if self.config.getoption("--benchmark-only", False):
             return  # times have a reporter of their own
-        told = session_of(self.config).told
-        if not (self._claims or told.faults or self._asked_for_claims()):
+        faults = session_of(self.config).told.faults
+        if not (self._claims or faults or self._asked_for_claims()):
             return
         terminalreporter.section("gradspec")
         for line in self._lines():
@@ -128,14 +129,16 @@ class Reporter:
             yield from matrix(self.verdicts)
             yield ""
             yield from figures(self.verdicts)
+            if len(groups := alike(self.verdicts)) > 1:
+                yield from ("", "red, by what is said of it:", *told(groups), "")
             yield from (f"not run: {absent}" for absent in self._absent())
         else:
             yield f"no claim ran: {'; '.join(self._absent()) or 'none was selected'}"
         if self.short:
             yield f"not a whole run: {self.short}"
-        told = session_of(self.config).told
-        yield from (f"fault: {f['backend']} {f['reason']}" for f in told.faults)
-        yield from (f"not checked: {name} is not installed" for name in told.left_out)
+        session = session_of(self.config).told
+        yield from (f"fault: {f['backend']} {f['reason']}" for f in session.faults)
+        yield from (f"not checked: {name} is not installed" for name in session.left_out)
         yield from misread(self.config)
         for crashed in self.crashed:
             yield f"broken run: {crashed} took its worker down; its verdict is missing"

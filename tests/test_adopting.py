@@ -1,0 +1,159 @@
+"""An adapter written by looking at a library: what is found holds, what is not is a question."""
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from gradspec.conformance.adopting import starting
+from gradspec.conformance.adopting.starting import look
+from gradspec.conformance.cli import main
+from gradspec.conformance.run.loading import load_from_here
+
+TUTORIAL = Path(__file__).parent.parent / "docs" / "writing-an-adapter.md"
+RUN = ("--pyargs", "gradspec.spec", "--hypothesis-profile", "quick", "-p", "no:cacheprovider")
+
+FUNCTIONAL = '''
+"""Arrays of NumPy, its names, and a pullback of functions."""
+import numpy
+from numpy import add, array, exp, matmul, mean, multiply, negative, sin, subtract, true_divide
+from numpy import sum, tanh as cosh
+divide = true_divide
+
+def vjp(function, *inputs):
+    step = 1e-20j
+    value = function(*inputs)
+    def pull(cotangent):
+        return [
+            numpy.array([
+                (function(*(x + step * (k == n) * one for k, x in enumerate(inputs)))
+                 * cotangent).sum().imag / 1e-20
+                for one in numpy.eye(x.size)
+            ]).reshape(x.shape)
+            for n, x in enumerate(inputs)
+        ]
+    return value, pull
+'''
+
+
+@pytest.fixture
+def library(pytester, monkeypatch):
+    """Write a library into the folder at hand, where it can be imported."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+    def written(name, text):
+        (pytester.path / f"{name}.py").write_text(text, encoding="utf-8")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        return name
+
+    return written
+
+
+def tape():
+    blocks = re.findall(
+        r"```python\n# (.+?)\n(.+?)```", TUTORIAL.read_text(encoding="utf-8"), re.DOTALL
+    )
+    return dict(blocks)["tape.py"]
+
+
+def lent(found):
+    return {each.name: each for each in found.functions}
+
+
+def test_a_library_of_tensors_gets_an_adapter_that_runs(pytester, library, capfd):
+    library("tape", tape())
+    assert main(["new-backend", "tape", "--no-run"]) == 0
+    told = capfd.readouterr().out
+    assert "tape_adapter.py is written" in told
+    assert "not found" not in told
+    result = pytester.runpytest_subprocess(
+        *RUN,
+        "--backend",
+        "tape_adapter:Tape",
+        "--claim",
+        "GEN-04",
+        "-k",
+        "add] or exp]",
+    )
+    outcomes = result.parseoutcomes()
+    assert (outcomes.get("failed", 0), outcomes["passed"]) == (0, 4)
+
+
+def test_a_library_of_functions_gets_an_adapter_as_well(library):
+    found = look([library("functional", FUNCTIONAL)])
+    functions = lent(found)
+    assert functions["add"].sure
+    assert functions["add"].word == "functional.add"
+    assert functions["sub"].word == 'NUMPY["sub"]'
+    assert functions["sum"].word == 'NUMPY["sum"]'
+    assert "functional.vjp(function, *inputs)" in found.vjp
+    assert found.tensor.startswith("return functional.array(")
+
+
+def test_what_is_called_alike_and_is_something_else_is_a_question(library):
+    found = look([library("functional", FUNCTIONAL)])
+    assert not lent(found)["cosh"].sure
+    (text,) = [line for line in starting.files(found).values() if "class Functional" in line]
+    assert re.search(r"# Is it this one\? It agrees on \d of \d calls\..*?cosh\"", text, re.DOTALL)
+
+
+@pytest.mark.parametrize("end", ["os._exit(3)", "os.kill(os.getpid(), 9)", "time.sleep(60)"])
+def test_what_ends_the_process_costs_itself_alone(library, monkeypatch, end):
+    monkeypatch.setattr(starting, "PATIENCE", 4)
+    fatal = f"\nimport os, time\ndef sin(x):\n    {end}\n"
+    found = look([library("fatal", FUNCTIONAL + fatal)])
+    functions = lent(found)
+    assert functions["sin"].why == "the process ended"
+    assert not functions["sin"].agrees
+    assert functions["exp"].sure
+    assert found.vjp
+
+
+def test_where_nothing_is_found_it_is_said_what_is_wanted(library, capsys):
+    library("bare", "def add(x, y):\n    return x + y\n")
+    assert main(["new-backend", "bare", "--no-run"]) == 0
+    told = capsys.readouterr().out
+    assert "not found: vjp: return function(*inputs) and its pullback" in told
+    text = Path("bare_adapter.py").read_text(encoding="utf-8")
+    assert '# "matmul": x @ y. Every adapter has it.' in text
+    assert 'NotImplementedError("tensor: copy the array into a constant of the dtype")' in text
+
+
+def test_the_likeliest_way_tells_what_it_ended_in(library, capsys):
+    library(
+        "dead", "class Tensor:\n    def __init__(self, x):\n        raise OSError('no device')\n"
+    )
+    assert main(["new-backend", "dead", "--no-run"]) == 0
+    assert "OSError: no device" in capsys.readouterr().out
+
+
+def test_all_of_its_files_are_written_and_none_is_overwritten(library):
+    library("functional", FUNCTIONAL)
+    workflow = Path(".github", "workflows", "gradspec.yml")
+    workflow.parent.mkdir(parents=True)
+    workflow.write_text("mine", encoding="utf-8")
+    assert main(["new-backend", "functional", "--no-run"]) == 0
+    assert workflow.read_text(encoding="utf-8") == "mine"
+    assert "--update-expectations" in Path("functional_adapter.toml").read_text(encoding="utf-8")
+    assert load_from_here("functional_adapter:Functional").name == "functional"
+    compile(Path("test_functional_gradspec.py").read_text(encoding="utf-8"), "test", "exec")
+
+
+def test_several_modules_are_looked_through(library):
+    library("first", FUNCTIONAL.replace("exp, ", ""))
+    library("second", "from numpy import exp")
+    assert lent(look(["first", "second"]))["exp"].word == "second.exp"
+
+
+def test_the_first_run_follows_by_itself(library, monkeypatch):
+    library("functional", FUNCTIONAL)
+    commands = []
+
+    def noted(command, **_):
+        commands.append(command)
+        return type("Done", (), {"returncode": 1})
+
+    monkeypatch.setattr(starting.subprocess, "run", noted)
+    assert main(["new-backend", "functional"]) == 1
+    assert "functional_adapter:Functional" in commands[0]
