@@ -168,6 +168,30 @@ def list_editions(words: argparse.Namespace) -> int:
     return GREEN
 
 
+def submit(words: argparse.Namespace) -> int:
+    """Write a submission."""
+    from .submitting.bundle import manifest_of, write  # noqa: PLC0415 - nobody else needs it
+
+    run, backend = read_run(words.results), load_from_here(words.backend)
+    data = words.results.read_bytes()
+    write(words.output, manifest_of(run, data, words.backend, backend), data)
+    say([f"{words.output} is written; see it as others do: gradspec verify {words.output}"])
+    return GREEN
+
+
+def verify(words: argparse.Namespace) -> int:
+    """Tell whether a submission is true."""
+    from .submitting.verifying import verify as against  # noqa: PLC0415 - nobody else needs it
+
+    told, again = against(words.submission, words.sample)
+    say(
+        [*told, f"{again} verdicts were run again"]
+        if told
+        else [f"holds: {again} verdicts came out the same again"]
+    )
+    return RED if told else GREEN
+
+
 def durations(words: argparse.Namespace) -> int:
     """Print how long each claim took, as shards are balanced by."""
     runs, status = whole(words.results)
@@ -317,6 +341,8 @@ DOES: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "summary": summarize,
     "standings": compare_libraries,
     "editions": list_editions,
+    "submit": submit,
+    "verify": verify,
     "durations": durations,
     "report": report,
     "site": site,

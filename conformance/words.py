@@ -149,6 +149,25 @@ COMMANDS = {
         "list the editions of the specification",
         [(("--write",), {"action": "store_true", "help": "write the draft anew from its claims"})],
     ),
+    "submit": Command(
+        "write results and what they rest on into one file, which others can verify",
+        [
+            (("results",), {"type": Path}),
+            (("--backend",), {"required": True, "metavar": "NAME", "help": "or module:Class"}),
+            (("--output",), {"type": Path, "required": True, "metavar": "FILE"}),
+        ],
+    ),
+    "verify": Command(
+        "see whether a submission is true: it is whole, rests on what is here, and a sample comes "
+        "out the same; exit status 1 if something speaks against it",
+        [
+            (("submission",), {"type": Path}),
+            (
+                ("--sample",),
+                {"type": count, "default": 40, "metavar": "N", "help": "how much is run again"},
+            ),
+        ],
+    ),
     "durations": Command(
         "print the times of runs, by claim and backend",
         [(("results",), {"type": Path, "nargs": "+"})],

@@ -26,6 +26,7 @@ ORDER = (
     "programs",
     "checking",
     "scripting",
+    "submitting",
     "speed",
     "history",
     "report",

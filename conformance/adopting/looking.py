@@ -13,8 +13,9 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from importlib import import_module
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +103,9 @@ class Look:
 
     def _values(self) -> None:
         best = 0
-        for body, values in _first(product(tensors(self.names[0], self.places), VALUES)):
+        for body, values in islice(product(tensors(self.names[0], self.places), VALUES), MOST):
             found = Found(self.names, tensor=body, numpy=f"return {values}")
-            marks = self.journal.tried(f"{body}; {values}", lambda one=found: _carried(one))
+            marks = self.journal.tried(f"{body}; {values}", partial(_carried, found))
             if isinstance(marks, str):
                 self.found.why = self.found.why or f"{body}; return {values}: {marks}"
                 continue
@@ -118,7 +119,7 @@ class Look:
         self.found.why = ""
         for word in DTYPES:
             found = replace(self.found, dtype_of=f"return {word}")
-            if self.journal.tried(f"dtype {word}", lambda one=found: _named(one)) is True:
+            if self.journal.tried(f"dtype {word}", partial(_named, found)) is True:
                 self.found.dtype_of = f"return {word}"
                 return
 
@@ -126,34 +127,34 @@ class Look:
 
     def _functions(self) -> None:
         own = [*self.places, *self._methods(_made(self.found))]
-        lent = {place.word: len(numpy_names(place.thing)) for place in own}
-        self.found.numpy_modules = sorted(
-            (w for w in lent if lent[w] > SEVERAL), key=lambda w: -lent[w]
-        )
+        counts = {place.word: len(numpy_names(place.thing)) for place in own}
+        following = [word for word, count in counts.items() if count > SEVERAL]
+        self.found.numpy_modules = sorted(following, key=lambda word: -counts[word])
         namespace = {"operator": operator, **_executed(self.found)}
-        made = namespace[self.found.cls]()
-        dtype = self.found.dtypes[-1]
         for operation in TABLE:
-            best = None
-            for word in _words(operation.name, own, namespace):
-                told = self.journal.tried(
-                    f"{operation.name} as {word}",
-                    lambda w=word, o=operation: _agrees(made, o, eval(w, namespace), dtype),  # noqa: S307
-                )
-                agrees, of, why = told if isinstance(told, list) else (0, 1, told)
-                lent = Lent(operation.name, word, agrees, of, why)
-                if best is None or (lent.agrees / lent.of > best.agrees / best.of):
-                    best = lent
-                if agrees == of:
-                    break
             # Whatever has no operator has one that raises.
-            if best and not (best.word.startswith("operator.") and 2 * best.agrees < best.of):
-                self.found.functions.append(best)
+            lent = self._best(operation, own, namespace)
+            if lent and not (lent.word.startswith("operator.") and 2 * lent.agrees < lent.of):
+                self.found.functions.append(lent)
         judged = {operation.name for operation in TABLE}
-        for name in OPERATIONS.keys() - judged - FACTORIES:
-            if word := next(_words(name, own, namespace), None):
+        for name in sorted(OPERATIONS.keys() - judged - FACTORIES):
+            for word in islice(_words(name, own, namespace), 1):
                 self.found.untried.append(Lent(name, word, 0, 0, ""))
-        self.found.untried.sort(key=lambda lent: lent.name)
+
+    def _best(
+        self, operation: Operation, places: Iterable[Place], namespace: dict[str, Any]
+    ) -> Lent | None:
+        """Return the function that agrees with an operation on the most calls, if there is any."""
+        found: list[Lent] = []
+        made, dtype = namespace[self.found.cls](), self.found.dtypes[-1]
+        for word in _words(operation.name, places, namespace):
+            attempt = partial(_agrees, made, operation, eval(word, namespace), dtype)  # noqa: S307
+            told = self.journal.tried(f"{operation.name} as {word}", attempt)
+            agrees, of, why = told if isinstance(told, list) else (0, 1, told)
+            found.append(Lent(operation.name, word, agrees, of, why))
+            if found[-1].sure:
+                break
+        return max(found, key=lambda lent: lent.agrees / lent.of, default=None)
 
     def _methods(self, made: Backend) -> Iterator[Place]:
         """Return the class of tensors, if it has a public name."""
@@ -167,10 +168,10 @@ class Look:
 
     def _pullback(self) -> None:
         make = self.found.tensor.removeprefix("return ").partition("(")[0]
-        for body in _first(pullbacks(make, self.places)):
+        for body in islice(pullbacks(make, self.places), MOST):
             times = [lent for lent in self.found.functions if lent.name == "mul"]
             found = replace(self.found, vjp=body, functions=times, untried=[])
-            if self.journal.tried(f"vjp {body}", lambda one=found: _pulls(one)) is True:
+            if self.journal.tried(f"vjp {body}", partial(_pulls, found)) is True:
                 self.found.vjp = body
                 return
 
@@ -184,10 +185,6 @@ class Look:
                 eval(f'__import__("importlib.metadata").metadata.version("{top}")')  # noqa: S307
                 return
             self.found.version = 'return "unknown"'
-
-
-def _first(ways: Iterable[Any]) -> Iterator[Any]:
-    yield from (way for _, way in zip(range(MOST), ways, strict=False))
 
 
 def _executed(found: Found) -> dict[str, Any]:
