@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -156,7 +156,7 @@ class Verdict:
         """
         return {
             name: value.value if isinstance(value, StrEnum) else value
-            for name, value in asdict(self).items()
+            for name, value in vars(self).items()
             if value
         }
 

@@ -14,15 +14,20 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+LINE = re.compile(r"[^\n\t]+")
+"""What stands between line breaks and tabs."""
+
 
 def printable(text: str) -> str:
     """Return `text` in one line, in which no character does anything but show."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def safe(text: str) -> str:
     """Return `text` with its line breaks and tabs; no other character does anything but show."""
-    return "".join(c if c in "\n\t" else printable(c) for c in text.replace("\r\n", "\n"))
+    return LINE.sub(lambda part: printable(part[0]), text.replace("\r\n", "\n"))
 
 
 def make_safe(value: Any) -> Any:
