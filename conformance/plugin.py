@@ -358,8 +358,7 @@ def pytest_runtest_makereport(
         report.user_properties.append((VERDICT, verdict.to_json()))
         if verdict.status not in GREEN and given(item.config, "update-expectations"):
             report.user_properties.append((WITNESS, encode(run.values)))
-            known = run.expectation
-            report.user_properties.append((ENTRY, known and [known.place, known.address]))
+            report.user_properties.append((ENTRY, run.stale_entry(verdict)))
         excuse = session_of(item.config).excuse(verdict) if report.failed else None
         if excuse:
             report.outcome, report.wasxfail = "skipped", excuse

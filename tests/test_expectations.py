@@ -2,6 +2,7 @@
 
 import re
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,10 @@ import tomli_w
 from bench import DOUBLED, SQUARED, WRONG, complaint
 from gradspec.conformance.claims.witness import decode, encode
 from gradspec.conformance.protocol.backend import equal
-from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.results.verdict import Status, Verdict
+from gradspec.conformance.run.expectations import Expectation
+from gradspec.conformance.run.runner import Run
+from gradspec.conformance.run.updating import new_entries
 from gradspec.conformance.strategies.arrays import LAYOUTS
 from gradspec.conformance.strategies.indices import Scatter
 
@@ -193,6 +197,13 @@ def test_what_is_missing_has_to_be_refused(bench, expecting):
     assert bench.verdicts()["TST-03"].expected == "missing"
 
 
+def test_what_is_searched_for_is_looked_for_at_corners_as_well(bench, expecting):
+    law = 'assert "narrow contiguous" not in str(call)'
+    bench.chapter(SINES.replace('assert call.operation.name == "{right}"', law))
+    entry = ENTRY.replace("TST-03", "TST-02[sin] TST-02[cos]")
+    expecting(f"{entry}search = true\n").assert_outcomes(xfailed=2)
+
+
 def test_what_has_no_witness_is_searched_for(bench, expecting):
     bench.chapter(WRONG, DOUBLED)
     expecting(ENTRY + "search = true\n").assert_outcomes(xfailed=1, passed=1)
@@ -367,3 +378,40 @@ def test_a_record_is_one_that_claims_draw(record):
 @pytest.mark.parametrize("value", [object(), len, {1}, (len,), {"a": len}, np.float32(1), 1j])
 def test_what_cannot_be_written_down_is_no_witness(value):
     assert encode({"x": value}) is None
+
+
+FAILED = Verdict("TST-01", "planted", "law", "mine", "cpu", "float64", Status.FAIL, "sin", drawn=1)
+
+
+@pytest.mark.parametrize(
+    ("modes", "mode"),
+    [
+        ({None: Status.FAIL}, None),
+        ({None: Status.FAIL, "vmap": Status.FAIL}, None),
+        ({None: Status.PASS, "vmap": Status.FAIL}, "vmap"),
+        ({None: Status.FAIL, "vmap": Status.PASS}, "eager"),
+        # Nothing is known of how it does without a mode.
+        ({"vmap": Status.FAIL}, "vmap"),
+        ({"vmap": Status.FAIL, "forward": Status.FAIL}, "vmap forward"),
+    ],
+)
+def test_an_entry_that_is_written_speaks_of_the_modes_that_ran(modes, mode):
+    ran = [replace(FAILED, mode=name, status=status) for name, status in modes.items()]
+    assert [entry.get("mode") for entry in new_entries(ran, {})] == [mode]
+
+
+@pytest.mark.parametrize(
+    ("mode", "of_entry", "status", "stale"),
+    [
+        (None, None, Status.UNEXPECTED_PASS, True),
+        ("vmap", None, Status.UNEXPECTED_PASS, False),
+        ("vmap", "vmap", Status.UNEXPECTED_PASS, True),
+        # An exception that nobody maps says nothing of the entry.
+        (None, None, Status.ERROR, False),
+    ],
+)
+def test_an_entry_is_stale_where_what_it_speaks_of_ran(monkeypatch, mode, of_entry, status, stale):
+    entry = Expectation("TST-03", "reason", "link", mode=of_entry)
+    run = Run(None, None, None, 0, expectation=entry)
+    monkeypatch.setattr(run, "misfit", lambda: None)
+    assert bool(run.stale_entry(replace(FAILED, mode=mode, status=status))) == stale

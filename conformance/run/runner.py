@@ -244,6 +244,17 @@ class Run:
             )
         return self.expectation.misfit(self.claim, self.operation)
 
+    def stale_entry(self, verdict: Verdict) -> list[Any] | None:
+        """Return the place and the address of the entry that this verdict shows to be stale.
+
+        What passes in one mode says nothing of an entry that speaks of others too.
+        """
+        known = self.expectation
+        if known is None or (verdict.mode and known.mode is None):
+            return None
+        stale = verdict.status is Status.UNEXPECTED_PASS or self.misfit()
+        return [known.place, known.address] if stale else None
+
     def unmet(self) -> str | None:
         """Say why the subject offers nothing that the claim could be judged by, if it does not."""
         backend, dtype = self.subject.backend, self.subject.dtype
@@ -364,7 +375,8 @@ class Run:
     def _corners(self) -> None:
         # Not through Hypothesis, which would print each call before it is made.
         __tracebackhide__ = True
-        if self.operation is not None and self.expectation is None:
+        replayed = self.expectation is not None and not self.expectation.search
+        if self.operation is not None and not replayed:
             for values in self.claim.corners(self.operation, self._hand()):
                 self._case(**values)
 

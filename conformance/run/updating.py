@@ -22,13 +22,10 @@ from .session import session_of
 WITNESS = "gradspec witness"
 ENTRY = "gradspec entry"
 """User properties of a test report: the values with which a claim failed, fit for TOML, and the
-place of the entry that spoke of it, with the address by which it did."""
+place of an entry that is stale, with the address by which it spoke of the claim."""
 
 PLACEHOLDER = "TODO"
 """What stands for a reason or a link that only a person can give."""
-
-STALE = {Status.UNEXPECTED_PASS, Status.ERROR}
-"""What an entry comes to that is to be removed."""
 
 START = re.compile(r"(?m)^(?=\[\[expected\]\])")
 CLAIM = re.compile(r'(?ms)^claim *= *("""|"|\'\'\'|\')(.*?)\1[^\n]*\n?')
@@ -64,7 +61,7 @@ class Updater:
             self.verdicts[verdict.key] = settled([before, verdict])
             if given.get(WITNESS) is not None:
                 self.witnesses[verdict.key] = given[WITNESS]
-            if verdict.status in STALE and given.get(ENTRY) is not None:
+            if given.get(ENTRY) is not None:
                 found = self.stale.setdefault(verdict.backend, {})
                 found[tuple(given[ENTRY])] = verdict.address
 
@@ -170,7 +167,9 @@ def _conditions(
         return
     alike = len({v.status for v in red}) == 1
     if alike and len(red) == len(ran):
-        yield {}, red[0]
+        # Where no claim ran as the library runs by itself, nothing is known of that.
+        modes = " ".join(dict.fromkeys(v.mode for v in ran if v.mode))
+        yield {"mode": modes} if all(v.mode for v in ran) else {}, red[0]
         return
     for field in ("dtype", "device", "mode"):
         values = {getattr(v, field) or EAGER: v for v in red}

@@ -206,9 +206,12 @@ class Call:
 
     @cached_property
     def tangents(self) -> list[Array]:
-        """Weights in the shapes of the tensors."""
+        """Weights in the shapes of the tensors, half as large in each tensor as in the one before.
+
+        Were they alike, what depends on differences alone would not change along them at all.
+        """
         return [
-            np.resize(np.roll(self.weights[::-1], 5 * n), x.shape)
+            np.resize(np.roll(self.weights[::-1], 5 * n), x.shape) / 2**n
             for n, x in enumerate(self.tensors)
         ]
 
