@@ -291,7 +291,7 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
         with session.place.judging(f"{run.claim.id} on {run.subject.id}"):
             run.execute(pyfuncitem.obj)
     except BaseException as error:
-        if session.place.ends_the_run(error):
+        if session.place.ends_the_run(error) or run.unsupported:
             raise
         if run.expectation is None:
             told = _contained(error)

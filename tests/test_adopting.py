@@ -116,7 +116,7 @@ def test_where_nothing_is_found_it_is_said_what_is_wanted(library, capsys):
     told = capsys.readouterr().out
     assert "not found: vjp: return function(*inputs) and its pullback" in told
     text = Path("bare_adapter.py").read_text(encoding="utf-8")
-    assert '# "matmul": x @ y. Every adapter has it.' in text
+    assert '# "matmul": x @ y. Many claims use it.' in text
     assert 'NotImplementedError("tensor: copy the array into a constant of the dtype")' in text
 
 

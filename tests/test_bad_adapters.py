@@ -32,7 +32,7 @@ def test_an_adapter_that_cannot_be_imported_is_refused(bench, module, culprit, r
         ("retain_grad = Backend.retain_grad", "Mine lacks retain_grad, though it declares 'hooks'"),
         ("capabilities = frozenset({'bakcward'})", "'bakcward'"),
         ("dtypes = ('float63',)", "'float63'"),
-        ("functions = property(lambda self: {}, lambda self, value: None)", "has no 'add'"),
+        ("functions = property(lambda self: {}, lambda self, value: None)", "has no 'mul'"),
         ("def __init__(self):\n    pass", "has no functions"),
         ("def __init__(self):\n    raise OSError('no licence')", "no licence"),
         ("@property\ndef version(self):\n    raise OSError('no version')", "no version"),

@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from bench import SQUARED
 from gradspec.conformance.cli import main
+from gradspec.conformance.results.verdict import Status
 
 TUTORIAL = Path(__file__).parent.parent / "docs" / "writing-an-adapter.md"
 RUN = ("--pyargs", "gradspec.spec", "--backend", "tape_adapter:Tape", "-p", "no:cacheprovider")
@@ -51,3 +53,26 @@ def test_a_new_backend_overwrites_nothing(blocks, capsys):
 def test_a_library_that_is_not_there_is_named(pytester, capsys):
     assert main(["new-backend", "no_such_library"]) == 2
     assert "new-backend no_such_library" in capsys.readouterr().err
+
+
+def test_a_library_without_a_sine_is_checked_all_the_same(bench):
+    adapter = bench.adapter(
+        """
+        def __init__(self):
+            super().__init__()
+            self.functions = {k: f for k, f in self.functions.items() if k not in ("sin", "mean")}
+        """
+    )
+    bench.chapter(
+        SQUARED,
+        """
+        @claim("TST-03", about="mul")
+        @given(x=arrays())
+        def test_sine(be, x):
+            "A sine, times itself, is never negative."
+            be.mul(be.sin(be.tensor(x)), be.sin(be.tensor(x)))
+        """,
+    )
+    bench.run(backend=adapter).assert_outcomes(passed=1, skipped=1)
+    verdict = bench.verdicts()["TST-03"]
+    assert (verdict.status, verdict.reason) == (Status.UNSUPPORTED, "mine does not declare sin")

@@ -86,6 +86,13 @@ with {library}.GradientTape(persistent=True) as tape:
         tape.watch(x)
     value = function(*inputs)
 return value, lambda cotangent: tape.gradient(value, list(inputs), cotangent)""",),
+    "get_gradients": ("""\
+def pull(cotangent):
+    leaves = [self.tensor(self.numpy(x), self.dtype_of(x), "cpu") for x in inputs]
+    found = {library}.get_gradients(function(*leaves) * cotangent)
+    return [self.tensor(found[x], self.dtype_of(x), "cpu") if x in found else None for x in leaves]
+
+return function(*inputs), pull""",),
     "grad": ("""\
 def pull(cotangent):
     paired = lambda *tensors: (function(*tensors) * cotangent).sum()

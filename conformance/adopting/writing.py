@@ -229,7 +229,7 @@ def _functions(found: Found) -> Iterator[str]:
     have = {lent.name for lent in found.functions if lent.agrees}
     for name in CORE_FUNCTIONS:
         if name not in have:
-            yield f'# "{name}": {OPERATIONS[name]}. Every adapter has it.'
+            yield f'# "{name}": {OPERATIONS[name]}. Many claims use it.'
 
 
 def files(found: Found) -> dict[Path, str]:

@@ -11,7 +11,8 @@ names, and implements the methods that belong to the capabilities it declares.
 4. Values cross between numpy and the library only in `tensor`, `leaf` and `numpy`.
 5. A method marked `part_of(capability)` MUST be implemented if that capability is declared, and is
    never called otherwise. A function missing from `functions` makes the claims that need it
-   unsupported; those in `CORE_FUNCTIONS` MUST be there.
+   unsupported. Those in `CORE_FUNCTIONS` are needed without a word: a claim that meets one that
+   is missing is unsupported from there on. The product MUST be there.
 """
 
 import inspect
@@ -33,7 +34,10 @@ from .transforms import Transforms
 from .workshop import Workshop
 
 CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
-"""The functions without which there is nothing to differentiate."""
+"""The functions that claims take for granted."""
+
+REQUIRED = "mul"
+"""The function without which there is nothing to differentiate."""
 
 DEVICES = ("cpu", "cuda")
 """The devices that claims know of."""

@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..untrusted.texts import printable
-from .backend import Backend, Native, equal
+from .backend import CORE_FUNCTIONS, Backend, Native, equal
 from .capabilities import Capability
-from .errors import AdapterError
+from .errors import AdapterError, Undeclared
 from .mode import Mode
 from .operations import FACTORIES, OPERATIONS, PLAIN, SEVERAL
 
@@ -217,6 +217,8 @@ class Calls:
         """Look up a function or a method of the backend, and count its calls from now on."""
         if name in OPERATIONS:
             if name not in self.backend.functions:
+                if name in CORE_FUNCTIONS:
+                    raise Undeclared(f"{self.backend.name} does not declare {name}")
                 raise AdapterError(
                     f"{self.backend.name} has no function {name!r}: the claim must list it in needs"
                 )

@@ -141,5 +141,9 @@ class AdapterError(Exception):
     """The adapter breaks the protocol of `Backend`; the message names it and the remedy."""
 
 
+class Undeclared(AdapterError):
+    """A claim meets a function of `CORE_FUNCTIONS` that the adapter does not declare."""
+
+
 class OptionError(Exception):
     """An option cannot be honoured; the message names it and what to give instead."""

@@ -15,7 +15,7 @@ from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 
-from ..protocol.backend import CORE_FUNCTIONS, DEVICES, Backend, methods_of
+from ..protocol.backend import DEVICES, REQUIRED, Backend, methods_of
 from ..protocol.capabilities import Capability
 from ..protocol.errors import AdapterError, OptionError
 from ..protocol.operations import OPERATIONS
@@ -167,9 +167,8 @@ def _inspect_texts(backend: Backend, adapter: str) -> None:
 
 
 def _inspect_functions(backend: Backend, adapter: str) -> None:
-    for name in CORE_FUNCTIONS:
-        if name not in backend.functions:
-            raise AdapterError(f"{adapter}.functions has no {name!r}: add it")
+    if REQUIRED not in backend.functions:
+        raise AdapterError(f"{adapter}.functions has no {REQUIRED!r}: add it")
     for name in backend.functions:
         if name not in OPERATIONS:
             raise AdapterError(

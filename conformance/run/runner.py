@@ -15,7 +15,7 @@ from hypothesis.errors import Flaky, HypothesisException, StopTest, UnsatisfiedA
 
 from ..claims.claim import Claim, claim_of
 from ..protocol.capabilities import Capability
-from ..protocol.errors import AdapterError
+from ..protocol.errors import AdapterError, Undeclared
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
@@ -421,6 +421,10 @@ class Run:
             self.drawn -= 1
             self._expect_no_change(things, before)
             raise
+        except Undeclared as error:
+            # Hypothesis makes no example of a skip smaller, nor tries another.
+            self.unsupported = str(error)
+            raise pytest.skip.Exception(f"unsupported: {error}") from None
         except BaseException as error:
             if not isinstance(error, StopTest):
                 self.failure = error, values
