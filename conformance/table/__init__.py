@@ -21,6 +21,7 @@ from .kinks import KINKS, kinks
 from .labelled import LABELLED
 from .linalg import LINALG
 from .losses import LOSSES
+from .matrix_forms import MATRIX_FORMS
 from .networks import NETWORKS
 from .normalizing import NORMALIZING
 from .operation import Call, Operation, calls
@@ -28,6 +29,7 @@ from .points import points
 from .pooling import POOLING
 from .rearranging import REARRANGING
 from .reducing import MORE_REDUCTIONS
+from .reducing_forms import REDUCING_FORMS
 from .reductions import REDUCING
 from .resampling import RESAMPLING
 from .rows import LINES, LOGARITHMS, MASKS, rows
@@ -61,6 +63,8 @@ TABLE: tuple[Operation, ...] = (
     *DECOMPOSITIONS,
     *TRANSFORMS,
     *WRITING,
+    *REDUCING_FORMS,
+    *MATRIX_FORMS,
 )
 """Every operation."""
 
