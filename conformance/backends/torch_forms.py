@@ -1,11 +1,73 @@
 """Forms of PyTorch's functions by their rarer options, under gradspec's words."""
 
+import operator
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import torch
 from torch.nn import functional
+
+LAYERS = {
+    "hardtanh": "bounds",
+    "leaky_relu": "slope",
+    "prelu": "channels",
+    "conv2d": "axes",
+    "conv3d": "axes",
+    "conv_transpose2d": "axes",
+    "max_pool2d": "axes places",
+    "avg_pool2d": "axes",
+    "lp_pool1d": "ceil",
+    "lp_pool2d": "axes",
+    "max_unpool2d": "sized",
+    "adaptive_avg_pool2d": "kept",
+    "adaptive_max_pool2d": "kept",
+    "fold": "axes",
+    "interpolate": "scaled rescaled",
+    "affine_grid": "aligned",
+    "grid_sample": "volume",
+    "layer_norm": "plain",
+    "batch_norm": "plain",
+    "group_norm": "plain",
+    "instance_norm": "given",
+    "rms_norm": "plain",
+    "cosine_similarity": "along eps",
+    "embedding": "padded by_frequency shortened",
+    "embedding_bag": "padded last",
+    "l1_loss": "weight",
+    "gaussian_nll_loss": "eps",
+    "ctc_loss": "row joined impossible",
+    "triplet_margin_loss": "hinge",
+}
+"""Functions of `torch.nn.functional`, and what their forms are called."""
+
+PLACES = {
+    "remainder": "number",
+    "fmod": "number",
+    "where": "numbers",
+    "clamp": "tensors_wide tensors_wider",
+    "lerp": "wide",
+    "addcmul": "wide",
+    "addcdiv": "wide",
+    "gather": "part",
+    "scatter": "part",
+    "scatter_add": "part",
+    "take_along_dim": "flat wide",
+    "masked_select": "wide",
+    "masked_fill": "wide",
+    "masked_scatter": "wide",
+    "index_put": "wide mask",
+    "index_fill": "tensor",
+    "repeat_interleave": "flat",
+    "reshape": "rest",
+    "flatten": "ends",
+    "slice_scatter": "ends",
+    "diagonal_scatter": "axes",
+    "rot90": "plain",
+    "triu": "far",
+    "tril": "far",
+}
+"""Functions of `torch`, and what their forms are called."""
 
 OPTIONS: Mapping[str, Callable[..., Any]] = {
     **{
@@ -59,5 +121,32 @@ OPTIONS: Mapping[str, Callable[..., Any]] = {
     "lstsq_driver": torch.linalg.lstsq,
     "tensorinv_several": torch.linalg.tensorinv,
     "solve_vector": torch.linalg.solve,
+    **{
+        f"{name}_{form}": getattr(functional, name)
+        for name, forms in LAYERS.items()
+        for form in forms.split()
+    },
+    "unfold_patches_axes": functional.unfold,
+    **{
+        f"multi_head_attention_{form}": functional.multi_head_attention_forward
+        for form in ("masked", "extended", "separate")
+    },
+    **{
+        f"{name}_plain": getattr(torch, name) for name in ("gru_cell", "lstm_cell", "rnn_tanh_cell")
+    },
+    **{
+        f"{name}_{form}": getattr(torch, name)
+        for name, forms in PLACES.items()
+        for form in forms.split()
+    },
+    "number_sub": operator.sub,
+    "number_div": operator.truediv,
+    "number_remainder": torch.remainder,
+    "view_rest": torch.Tensor.view,
+    "expand_rest": torch.Tensor.expand,
+    "fftshift_all": torch.fft.fftshift,
+    "ifftshift_all": torch.fft.ifftshift,
+    "fftn_whole": torch.fft.fftn,
+    "ifftn_whole": torch.fft.ifftn,
 }
 """All of them."""
