@@ -180,7 +180,7 @@ def aligned(d: Draw) -> Arguments:
     volume = d.pick(False, True)
     theta = d.array((d.pick(1, 2), *((3, 4) if volume else (2, 3))), SMALL)
     sizes = d.pick((2, 3, 2), (1, 2, 3)) if volume else d.pick((2, 3), (3, 5), (1, 2))
-    return Arguments((theta,), ((len(theta), 1, *sizes),), {"align_corners": True})
+    return Arguments((theta,), ((len(theta), 1, *sizes), True))
 
 
 def volumes(d: Draw) -> Arguments:

@@ -41,10 +41,16 @@ def keeping(function: Any) -> Any:
     return forward
 
 
-def chosen(name: str, function: Any, **more: Any) -> Operation:
+def gaps_keeping(d: Draw) -> Arguments:
+    """Draw a tensor some of whose entries are no numbers, an axis, and whether to keep it."""
+    x = d.array(d.shape((4,), (2, 3), (3, 1), (2, 3, 2)), GAPS)
+    return Arguments((x,), (d.axis(x.shape), d.pick(False, True)))
+
+
+def chosen(name: str, function: Any, draw: Any = with_keeping) -> Operation:
     """Make the record of what chooses an entry along an axis, which may be kept."""
     word = f"{name}_keepdim"
-    return ordered(word, keeping(function), with_keeping, call=first(word), **more)
+    return ordered(word, keeping(function), draw, call=first(word))
 
 
 def corrected(d: Draw) -> Arguments:
@@ -81,8 +87,8 @@ def share_of_all(x: Array, q: float, keepdim: bool, interpolation: str) -> Array
 def shared_of_all(d: Draw) -> Arguments:
     """Draw a tensor, a share that lies on an entry or between two, and what is between."""
     x = d.array(d.shape((5,), (1, 5), (5, 1)))
-    named = {"keepdim": d.pick(False, True), "interpolation": d.pick("linear", "lower", "higher")}
-    return Arguments((x,), (d.pick(0.5, 0.375, 1.0),), named)
+    named = {"keepdim": d.pick(False, True), "interpolation": d.pick("lower", "higher", "linear")}
+    return Arguments((x,), (d.pick(0.375, 0.5, 0.625, 1.0),), named)
 
 
 def best_of(x: Array, k: int, dim: int, large: bool) -> Array:  # noqa: FBT001
@@ -204,10 +210,11 @@ CLOSE = np.resize([1.0, math.nan, 1.25, math.inf, -1.0, 0.0, -math.inf, 2.0], 25
 
 
 def near(d: Draw) -> Arguments:
-    """Draw two tensors that broadcast, and how far they may be apart."""
-    x, y = d.shapes()
+    """Draw two tensors, some of whose entries are the same, and how far they may be apart."""
+    shape = d.shape()
+    x, y = d.array(shape, CLOSE), d.array(shape, CLOSE)
     named = {"rtol": d.pick(0.25, 0.0), "atol": d.pick(0.0, 0.5), "equal_nan": d.pick(True, False)}
-    return Arguments((d.array(x, CLOSE), d.array(y, CLOSE)), (), named)
+    return Arguments((x, np.where(d.mask(shape), x, y)), (), named)
 
 
 def rows_in_order(d: Draw) -> Arguments:
@@ -263,7 +270,7 @@ REDUCING_FORMS = (
     chosen("min", smallest),
     chosen("median", median),
     chosen("mode", often),
-    chosen("nanmedian", nanmedian),
+    chosen("nanmedian", nanmedian, gaps_keeping),
     ordered("aminmax_all", lambda x: one_of(x.reshape(-1), 0, keepdim=False),
             one(shapes=((3,), (2, 3), (), (2, 1, 2)))),
     Operation("nansum_all", nansum, one(GAPS)),
