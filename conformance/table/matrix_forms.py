@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from ..strategies.arrays import table_of
 from ..truth.oracles.eigen import eigensystem
 from ..truth.oracles.products import composed_again
 from .arguments import products
@@ -195,11 +196,15 @@ def size_of(x: Array, order: Any) -> Array:
     return matrix_norm(x, order)
 
 
+OFF = table_of(0.25, -0.25, 0.5, -0.5, 0.125, -0.375)
+"""Small values, none of them zero."""
+
+
 def conditioned(*orders: Any) -> Any:
     """Draw matrices whose rows and columns have sums far from each other, and a norm."""
 
     def draw(d: Draw) -> Arguments:
-        x = d.array(d.shape((2, 2), (3, 3)), UNIT) / 2
+        x = d.array(d.shape((2, 2), (3, 3)), OFF, fixed=True)
         return Arguments((x + np.diag([2.0, 6.0, 18.0][: x.shape[-1]]),), (d.pick(*orders),))
 
     return draw

@@ -147,7 +147,7 @@ def source_last(name: str) -> Any:
 def from_one_row(d: Draw) -> Arguments:
     """Draw a tensor, and indices of its entries in row-major order."""
     x = d.array(d.shape((2, 3), (3,), (2, 2, 2)))
-    return Arguments((x,), (d.indices((4,), x.size),))
+    return Arguments((x,), (d.indices(d.pick((4,), (2, 2)), x.size),))
 
 
 def from_wide(d: Draw) -> Arguments:
@@ -362,7 +362,8 @@ PLACE_FORMS = (
               call=source_last("scatter_part")),
     Operation("scatter_add_part", scatter_add, part_written(repeated=True), linear=True,
               call=source_last("scatter_add_part"), nondeterministic=True),
-    Operation("take_along_dim_flat", lambda x, index: x.reshape(-1)[index], from_one_row,
+    Operation("take_along_dim_flat", lambda x, index: x.reshape(-1)[index.reshape(-1)],
+              from_one_row,
               linear=True, nondeterministic=True),
     Operation("take_along_dim_wide", taken_wide, from_wide, linear=True, nondeterministic=True),
     Operation("masked_select_wide", selected, masked(
