@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .torch_forms import OPTIONS
+
 FUNCTIONAL = """
 selu celu mish hardswish hardsigmoid softsign softshrink hardshrink threshold tanhshrink softmin
 rrelu dropout
@@ -153,5 +155,6 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(torch.linalg, name) for name in LINALG.split()},
     **{name: getattr(torch.fft, name) for name in FOURIER.split()},
     **FORMS,
+    **OPTIONS,
 }
 """Every one of them."""

@@ -4,6 +4,7 @@ Names, argument order and defaults are PyTorch's; so are the meanings where none
 name ending in an underscore overwrites its first argument and returns it.
 """
 
+from .forms import FORMS, SEVERAL_OF_FORMS
 from .further import FURTHER, SEVERAL_OF_FURTHER
 
 OPERATIONS = {
@@ -304,6 +305,7 @@ OPERATIONS = {
     "scatter_": "scatter_(x, dim, index, src, reduce=...)",
     "scatter_add_": "scatter_add_(x, dim, index, src)",
     **FURTHER,
+    **FORMS,
 }
 
 FACTORIES = frozenset(
@@ -349,6 +351,7 @@ SEVERAL = frozenset(
         "dsplit",
         "nonzero",
         *SEVERAL_OF_FURTHER.split(),
+        *SEVERAL_OF_FORMS.split(),
     ]
 )
 """Functions that return several tensors, at least if asked to."""

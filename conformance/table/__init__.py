@@ -15,19 +15,25 @@ from .decompositions import DECOMPOSITIONS
 from .distances import DISTANCES
 from .domains import CHECKED, DOMAINS
 from .elementwise import ELEMENTWISE
+from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
 from .joining import JOINING
 from .kinks import KINKS, kinks
 from .labelled import LABELLED
+from .layer_forms import LAYER_FORMS
 from .linalg import LINALG
+from .loss_forms import LOSS_FORMS
 from .losses import LOSSES
+from .matrix_forms import MATRIX_FORMS
 from .networks import NETWORKS
 from .normalizing import NORMALIZING
 from .operation import Call, Operation, calls
+from .place_forms import PLACE_FORMS
 from .points import points
 from .pooling import POOLING
 from .rearranging import REARRANGING
 from .reducing import MORE_REDUCTIONS
+from .reducing_forms import REDUCING_FORMS
 from .reductions import REDUCING
 from .resampling import RESAMPLING
 from .rows import LINES, LOGARITHMS, MASKS, rows
@@ -61,6 +67,12 @@ TABLE: tuple[Operation, ...] = (
     *DECOMPOSITIONS,
     *TRANSFORMS,
     *WRITING,
+    *REDUCING_FORMS,
+    *MATRIX_FORMS,
+    *LAYER_FORMS,
+    *IMAGE_FORMS,
+    *LOSS_FORMS,
+    *PLACE_FORMS,
 )
 """Every operation."""
 

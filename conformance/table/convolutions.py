@@ -14,13 +14,20 @@ from .windows import Windows, sides, spread
 
 
 def convolution(
-    x: Array, weight: Array, bias: Array, stride: int, padding: Any, dilation: int, groups: int
+    x: Array,
+    weight: Array,
+    bias: Array,
+    stride: int | Shape,
+    padding: Any,
+    dilation: int | Shape,
+    groups: int,
 ) -> Array:
     """Cross-correlate images with kernels (outputs, channels / groups, ...), and add a bias."""
     axes = weight.ndim - 2
     sizes = weight.shape[2:]
     if padding == "same":
-        total = [dilation * (k - 1) for k in sizes]
+        gaps = spread(dilation, axes)
+        total = [g * (k - 1) for g, k in zip(gaps, sizes, strict=True)]
         around = [(n // 2, n - n // 2) for n in total]
     else:
         around = sides(0 if padding == "valid" else padding, axes)
@@ -50,18 +57,21 @@ def transposed(
     x: Array,
     weight: Array,
     bias: Array,
-    stride: int,
-    padding: int,
-    output_padding: int,
+    stride: int | Shape,
+    padding: int | Shape,
+    output_padding: int | Shape,
     groups: int,
-    dilation: int,
+    dilation: int | Shape,
 ) -> Array:
     """The adjoint of convolution in its images, and a bias."""
     axes = weight.ndim - 2
-    sizes, strides = weight.shape[2:], spread(stride, axes)
+    sizes = weight.shape[2:]
+    strides, gaps = spread(stride, axes), spread(dilation, axes)
     whole = [
-        s * (n - 1) + dilation * (k - 1) + 1 + output_padding
-        for n, k, s in zip(x.shape[2:], sizes, strides, strict=True)
+        s * (n - 1) + g * (k - 1) + 1 + more
+        for n, k, s, g, more in zip(
+            x.shape[2:], sizes, strides, gaps, spread(output_padding, axes), strict=True
+        )
     ]
     n, per = x.shape[0], weight.shape[1]
     made = np.zeros_like(x, shape=(n, groups * per, *whole))
@@ -69,15 +79,15 @@ def transposed(
     kernels = weight.reshape((groups, -1, per, *sizes))
     for tap in product(*map(range, sizes)):
         place = tuple(
-            slice(dilation * k, dilation * k + s * (m - 1) + 1, s)
-            for k, s, m in zip(tap, strides, x.shape[2:], strict=True)
+            slice(g * k, g * k + s * (m - 1) + 1, s)
+            for k, s, g, m in zip(tap, strides, gaps, x.shape[2:], strict=True)
         )
         one: Any = (slice(None), slice(None), slice(None), *tap)
         own = kernels[one]
         term = np.einsum("ngcp,gco->ngop", parts, own).reshape((n, groups * per, *x.shape[2:]))
         key: Any = (slice(None), slice(None), *place)
         made[key] = made[key] + term
-    kept = tuple(slice(padding, m - padding) for m in whole)
+    kept = tuple(slice(p, m - p) for p, m in zip(spread(padding, axes), whole, strict=True))
     return made[(slice(None), slice(None), *kept)] + bias.reshape((-1, *(1,) * axes))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from .arguments import Drawing
 from .drawing import SMALL_POSITIVE, Array, Draw, Shape
 from .operation import Arguments, Operation
-from .windows import Windows, sides
+from .windows import Windows, sides, spread
 
 POOLED: dict[int, tuple[Shape, ...]] = {
     1: ((1, 2, 4), (2, 1, 5), (1, 3)),
@@ -39,10 +39,10 @@ def pooled(axes: int, *, mean: bool) -> Drawing:
     return draw
 
 
-def laid(x: Array, size: int, axes: int, **named: Any) -> Windows:
+def laid(x: Array, size: int | Shape, axes: int, **named: Any) -> Windows:
     """Lay windows over the last axes."""
     return Windows(
-        x.shape[x.ndim - axes :], [size] * axes, named["stride"] or size,
+        x.shape[x.ndim - axes :], spread(size, axes), named["stride"] or size,
         sides(named["padding"], axes), named.get("dilation", 1), ceil=named["ceil_mode"],
     )  # fmt: skip
 
@@ -50,7 +50,7 @@ def laid(x: Array, size: int, axes: int, **named: Any) -> Windows:
 def largest(axes: int) -> Callable[..., Array]:
     """The largest entry of each window."""
 
-    def forward(x: Array, size: int, **named: Any) -> Array:
+    def forward(x: Array, size: int | Shape, **named: Any) -> Array:
         result: Array = np.max(laid(x, size, axes, **named).of(x, -math.inf), axis=-1)
         return result
 
@@ -62,7 +62,7 @@ def mean(axes: int) -> Callable[..., Array]:
 
     def forward(
         x: Array,
-        size: int,
+        size: int | Shape,
         count_include_pad: bool,  # noqa: FBT001
         divisor_override: int | None = None,
         **named: Any,
@@ -107,7 +107,13 @@ def resized(axes: int) -> Drawing:
 def powers(axes: int) -> Callable[..., Array]:
     """The norm of each window."""
 
-    def forward(x: Array, p: float, size: int, stride: int | None, ceil_mode: bool) -> Array:  # noqa: FBT001
+    def forward(
+        x: Array,
+        p: float,
+        size: int | Shape,
+        stride: int | Shape | None,
+        ceil_mode: bool,  # noqa: FBT001
+    ) -> Array:
         cut = laid(x, size, axes, stride=stride, padding=0, ceil_mode=ceil_mode).of(x)
         result: Array = np.power(np.power(cut, p).sum(-1), 1 / p)
         return result
@@ -161,12 +167,13 @@ def unpooling(axes: int) -> Operation:
     )  # fmt: skip
 
 
-def columns(x: Array, size: int, **named: Any) -> Array:
+def columns(x: Array, size: int | Shape, **named: Any) -> Array:
     """Cut images into windows, each of which becomes a column."""
-    at = Windows(x.shape[-2:], (size, size), named["stride"], sides(named["padding"], 2),
+    wanted = spread(size, 2)
+    at = Windows(x.shape[-2:], wanted, named["stride"], sides(named["padding"], 2),
                  named["dilation"])  # fmt: skip
     cut = at.of(x)
-    rows = np.moveaxis(cut.reshape((*x.shape[:-2], -1, size * size)), -1, -2)
+    rows = np.moveaxis(cut.reshape((*x.shape[:-2], -1, math.prod(wanted))), -1, -2)
     return rows.reshape((*x.shape[:-3], -1, rows.shape[-1]))
 
 
@@ -177,12 +184,20 @@ def apart(d: Draw) -> Arguments:
                                   "dilation": 1})  # fmt: skip
 
 
-def folded(x: Array, sizes: Shape, size: int, stride: int, padding: int) -> Array:
+def folded(
+    x: Array,
+    sizes: Shape,
+    size: int | Shape,
+    stride: int | Shape,
+    padding: int | Shape,
+    dilation: int | Shape = 1,
+) -> Array:
     """Add columns up to an image: the adjoint of cutting it."""
-    at = Windows(sizes, (size, size), stride, sides(padding, 2))
+    wanted = spread(size, 2)
+    at = Windows(sizes, wanted, stride, sides(padding, 2), dilation)
     lead = x.shape[:-2]
-    channels = x.shape[-2] // (size * size)
-    rows = np.moveaxis(x.reshape((*lead, channels, size * size, -1)), -2, -1)
+    channels = x.shape[-2] // math.prod(wanted)
+    rows = np.moveaxis(x.reshape((*lead, channels, math.prod(wanted), -1)), -2, -1)
     made = np.zeros_like(x, shape=(*lead, channels, math.prod(sizes)))
     flat = rows.reshape((*lead, channels, -1))
     kept = np.flatnonzero(at.inside.ravel())
