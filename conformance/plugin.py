@@ -167,6 +167,7 @@ def pytest_collection_modifyitems(
             config, items, lambda i: bool((c := claim_of(i)) and not set(wanted).isdisjoint(c.rows))
         )
     _gather(items)
+    speed.order(config, items)
 
 
 def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str]) -> str | None:
