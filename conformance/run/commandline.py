@@ -120,6 +120,11 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "help": "begin no cell after so many seconds of measuring, and take first what tells most: "
         "the ends and the middle of each workload's sizes; go on with --speed-resume",
     },
+    "speed-operations": {
+        "action": "store_true",
+        "help": "time every operation of the table as well, by itself and with the way back, at "
+        "sizes of three classes",
+    },
     "speed-resume": {
         "action": "store_true",
         "help": "keep what the file of times holds already, if it is of this machine, also if its "

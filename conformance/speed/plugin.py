@@ -18,7 +18,7 @@ from .clock import Clock
 from .laws import laws_in
 from .ordering import ends_first
 from .reporting import SpeedReporter
-from .workloads import Program, is_timed, workload_of
+from .workloads import Program, is_timed, timed_by, workload_of
 
 BUDGET = 6.0
 """Seconds for a cell where there is only a CPU."""
@@ -77,6 +77,12 @@ def _seconds(config: pytest.Config, name: str) -> float | None:
     return seconds
 
 
+def asked_for(config: pytest.Config, item: pytest.Item) -> bool:
+    """Whether a test of a run that measures is to be run: those that are many have to be named."""
+    made = timed_by(item)
+    return not (made and made.workloads) or bool(given(config, "speed-operations"))
+
+
 def order(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Bring what tells most to the front, if there may be no time for all of it."""
     if timing(config) and time_of(config) < inf:
@@ -91,6 +97,17 @@ def generate(metafunc: pytest.Metafunc, subjects: Sequence[Subject]) -> None:
     Beside a device the CPU is timed as well, because what the device gains is a ratio of both: its
     cells bear the mark of the device too, so that `-m cuda` selects them.
     """
+    made = timed_by(metafunc.function)
+    if made and made.workloads:
+        asked = timing(metafunc.config) and given(metafunc.config, "speed-operations")
+        metafunc.parametrize(
+            ("program", "size"),
+            [
+                pytest.param(work.program, size, id=f"{work.name}-{size}")
+                for work in (made.workloads() if asked else ())
+                for size in work.sizes
+            ],
+        )
     places: dict[tuple[str, str], Subject] = {}
     for subject in subjects:
         places.setdefault((subject.backend.name, subject.device), subject)
