@@ -10,7 +10,7 @@ result. Values are those of the call, again and again.
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 from typing import Any
@@ -34,7 +34,7 @@ Array = npt.NDArray[Any]
 CLASSES = (1_000, 100_000, 10_000_000)
 """Entries of all operands together, about: small, middling and large work."""
 
-CODES = [bytes(range(first, first + 81)) for first in range(1, 65)]
+CODES = bytes(range(1, 82))
 """What calls are read from."""
 
 TRIED = 3
@@ -205,12 +205,12 @@ def operations_at_size() -> list[OfOperation]:
 
 
 def _call(operation: Operation) -> Call:
-    """Read a call, of operands that are of one shape where others would be repeated to it."""
-    calls = (operation.read(codes, smooth=True, corner=KINDS[0]) for codes in CODES)
-    first = next(calls)
+    """Read a call; operands that would be repeated to one shape are of that shape."""
+    call = operation.read(CODES, smooth=True, corner=KINDS[0])
     if not operation.broadcasts:
-        return first
-    return next((c for c in (first, *calls) if len({x.shape for x in c.tensors}) == 1), first)
+        return call
+    tensors = map(np.ascontiguousarray, np.broadcast_arrays(*call.tensors))
+    return replace(call, arguments=replace(call.arguments, tensors=tuple(tensors)))
 
 
 def _workload(operation: Operation, *, back: bool) -> OfOperation:
