@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from .protocol.errors import AdapterError, ErrorKind
     from .protocol.subject import Subject
     from .speed.laws import measured
-    from .speed.workloads import timed, values, workload
+    from .speed.workloads import timed, timed_over, values, workload
     from .truth.tolerance import Total
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "measured",
     "part_of",
     "timed",
+    "timed_over",
     "values",
     "workload",
 ]
@@ -38,7 +39,7 @@ PLACES = {
     "claims.claim": ("Claim", "Level", "claim", "example", "given"),
     "protocol.errors": ("AdapterError", "ErrorKind"),
     "speed.laws": ("measured",),
-    "speed.workloads": ("timed", "values", "workload"),
+    "speed.workloads": ("timed", "timed_over", "values", "workload"),
     "protocol.subject": ("Subject",),
     "truth.tolerance": ("Total",),
 }

@@ -34,8 +34,12 @@ from .results.summary import summary
 from .results.writing import ResultsFile
 from .run.loading import load_from_here
 from .run.sharding import mean_times
+from .speed.laws import laws_of
+from .speed.parts import merged as merged_times
+from .speed.parts import put_off
 from .speed.record import RecordRead
 from .speed.record import read as read_record
+from .speed.record import write as write_record
 from .speed.slower import changes
 from .table.measuring import measure
 from .untrusted.texts import first_line, printable
@@ -113,9 +117,11 @@ def new_backend(words: argparse.Namespace) -> int:
 
 
 def merge(words: argparse.Namespace) -> int:
-    """Write the parts of a run into one file."""
-    run = merged([read_run(path) for path in words.parts])
+    """Write the parts of a run, or of a measurement, into one file."""
     _spare(words.output, words.parts)
+    if {path.suffix for path in words.parts} == {".json"}:
+        return _merge_times(words.parts, words.output)
+    run = merged([read_run(path) for path in words.parts])
     file = ResultsFile(words.output, run.header, option="--output")
     for verdict in run.verdicts:
         file.add(verdict)
@@ -123,6 +129,17 @@ def merge(words: argparse.Namespace) -> int:
     # What is red stays so in the whole, and is for its readers to tell.
     red = f"; red: {run.red}" if run.red else ""
     say([f"{len(run.verdicts)} verdicts in {words.output}{red}"])
+    return GREEN
+
+
+def _merge_times(paths: Sequence[Path], output: Path) -> int:
+    parts = [read_record(path, broken_off=True) for path in paths]
+    record = merged_times(parts, laws_of(import_module(SPECIFICATION)).values())
+    write_record(output, record, "--output")
+    timed = sum(m.left_out is None for m in record.measurements)
+    later = sum(map(put_off, record.measurements))
+    rest = f"; {later} are not measured yet" if later else ""
+    say([f"{timed} cells timed in {output}{rest}"])
     return GREEN
 
 

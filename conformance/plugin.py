@@ -151,6 +151,7 @@ def pytest_collection_modifyitems(
     # Before -k and -m: what they leave out is known all the same, and -k has to find the ids.
     timing = speed.timing(config)
     _select(config, items, lambda i: not (is_timed(i) if not timing else claim_of(i)))
+    _select(config, items, lambda i: speed.asked_for(config, i))
     wanted: list[str] = given(config, "claim") or []
     if refusal := config.stash.get(REFUSAL, None) or _refusal(config, items, wanted):
         if not hasattr(config, "workerinput"):
@@ -169,6 +170,7 @@ def pytest_collection_modifyitems(
     else:
         _select(config, items, lambda i: (c := claim_of(i)) is None or c.state is State.ACTIVE)
     _gather(items)
+    speed.order(config, items)
 
 
 def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str]) -> str | None:

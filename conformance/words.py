@@ -117,7 +117,7 @@ COMMANDS = {
         ],
     ),
     "merge": Command(
-        "put the parts of a run made with --shard together",
+        "put together the parts of a run made with --shard, or files of times of one machine",
         [
             (("parts",), {"type": Path, "nargs": "+"}),
             (("--output",), {"type": Path, "required": True, "metavar": "FILE"}),

@@ -9,9 +9,10 @@ from itertools import chain
 import pytest
 
 from gradspec import spec
-from gradspec.conformance import claim, measured, timed, values, workload
+from gradspec.conformance import claim, measured, timed, timed_over, values, workload
 from gradspec.conformance.speed.items import Busy, Counted, Numbers, Slow, lasting
 from gradspec.conformance.speed.machine import cores
+from gradspec.conformance.speed.operations import operations_at_size
 from gradspec.conformance.speed.workloads import constant, host, shuffled, workloads_of
 
 SIDES = (16, 64, 256, 512, 1024, 2048, 4096, 8192, 16384)
@@ -496,4 +497,12 @@ CELLS = [
 @pytest.mark.parametrize(("program", "size"), CELLS)
 def test_speed(stopwatch, benchmark, be, program, size, part):
     """Each workload of the specification is timed at each of its sizes, on every device."""
+    stopwatch.time(benchmark, be, program, size, part)
+
+
+@timed_over(operations_at_size)
+def test_speed_of_operations(stopwatch, benchmark, be, program, size, part):
+    """Each operation of the table is timed by itself and with the way back, on small, middling and
+    large operands, on every device.
+    """
     stopwatch.time(benchmark, be, program, size, part)

@@ -6,6 +6,7 @@
 // it is good for.
 
 #include <ATen/ATen.h>
+#include <ATen/CPUGeneratorImpl.h>
 #include <ATen/Context.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/detail/CUDAHooksInterface.h>
@@ -78,6 +79,9 @@ struct Block {
   int64_t size;
 };
 
+// What a device hands out memory by.
+constexpr int64_t PIECE = 512;
+
 void release(void* context) {
   auto* block = static_cast<Block*>(context);
   bytes -= block->size;
@@ -88,7 +92,8 @@ void release(void* context) {
 struct Memory final : c10::Allocator {
   c10::DataPtr allocate(size_t size) override {
     if (size == 0) return {nullptr, nullptr, &release, CUDA};
-    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), int64_t(size)};
+    const int64_t held = (int64_t(size) + PIECE - 1) / PIECE * PIECE;
+    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), held};
     bytes += block->size;
     most = std::max(most.load(), bytes.load());
     return {block->start, block, &release, CUDA};
@@ -179,6 +184,14 @@ at::Generator of_host(const at::Generator& generator) {
   return static_cast<Numbers*>(generator.unsafeGetGeneratorImpl())->own;
 }
 
+// A device counts calls, not numbers: each call has a stream of its own, so that two calls for half
+// as many numbers do not give what one call gives.
+void next_stream(at::Generator own) {
+  auto* numbers = at::check_generator<at::CPUGeneratorImpl>(own);
+  std::lock_guard guard(numbers->mutex_);
+  numbers->set_current_seed(numbers->random64());
+}
+
 // ---- what PyTorch asks of a device ----------------------------------------------------------------
 
 struct Guard final : c10::impl::NoOpDeviceGuardImpl<c10::DeviceType::CUDA> {
@@ -238,6 +251,27 @@ struct Hooks final : at::CUDAHooksInterface {
   }
   int getNumGPUs() const override {
     return present;
+  }
+  bool hasCuDNN() const override {
+    return present;
+  }
+  bool compiledWithCuDNN() const override {
+    return present;
+  }
+  bool supportsDilatedConvolutionWithCuDNN() const override {
+    return present;
+  }
+  bool supportsDepthwiseConvolutionWithCuDNN() const override {
+    return present;
+  }
+  long versionCuDNN() const override {
+    return 91900;
+  }
+  long versionRuntimeCuDNN() const override {
+    return 91900;
+  }
+  double batchnormMinEpsilonCuDNN() const override {
+    return 0.0;
   }
   void setCurrentDevice(c10::DeviceIndex) const override {}
   c10::DeviceIndex getCurrentDevice() const override {
@@ -393,7 +427,9 @@ IValue each(const IValue& value, const std::function<Tensor(const Tensor&)>& cha
 // Operations that take tensors of several devices.
 const Words MIXING = {"aten::copy_", "aten::_copy_from", "aten::index", "aten::index_put_",
     "aten::_index_put_impl_", "aten::index_put", "aten::_unsafe_index", "aten::_local_scalar_dense",
-    "aten::set_", "aten::_pin_memory", "aten::is_pinned", "aten::resize_as_"};
+    "aten::set_", "aten::_pin_memory", "aten::is_pinned", "aten::resize_as_",
+    "aten::_use_cudnn_ctc_loss", "aten::_use_miopen_ctc_loss", "aten::_ctc_loss",
+    "aten::_ctc_loss_backward"};
 
 void see_devices(const std::string& name, at::ArrayRef<IValue> values) {
   if (MIXING.count(name)) return;
@@ -419,8 +455,119 @@ void see_dtypes(const std::string& name, at::ArrayRef<IValue> values) {
       "_cuda\" not implemented for '", toString(kind), "'");
 }
 
+// ---- kernels that a host does not have: those of cuDNN, and fused ones -----------------------------
+
+using Given = const torch::jit::Stack&;
+using Made = std::vector<IValue>;
+
+Tensor tensor(const IValue& value) {
+  return value.isTensor() ? value.toTensor() : Tensor();
+}
+
+Tensor zero_for(const Tensor& x, const Tensor& like) {
+  return x.defined() ? x : at::zeros_like(like);
+}
+
+Made convolved(Given in, bool transposed) {
+  const auto padding = in[2].toIntVector();
+  const auto out = transposed ? in[3].toIntVector() : std::vector<int64_t>(padding.size(), 0);
+  const auto at = transposed ? 4 : 3;
+  return {at::convolution(in[0].toTensor(), in[1].toTensor(), {}, in[at].toIntVector(), padding,
+      in[at + 1].toIntVector(), transposed, out, in[at + 2].toInt())};
+}
+
+Made by_channel(Given in) {
+  const auto x = in[0].toTensor(), weight = in[1].toTensor();
+  const std::vector<int64_t> none(in[5].toIntVector().size(), 0);
+  return {at::convolution(x, weight, tensor(in[3]), in[4].toIntVector(), in[5].toIntVector(),
+      in[6].toIntVector(), false, none, x.size(1))};
+}
+
+Made sampled(Given in) {
+  return {at::grid_sampler_2d(in[0].toTensor(), in[1].toTensor(), 0, 0, true)};
+}
+
+Made sampled_back(Given in) {
+  auto [x, grid] = at::grid_sampler_2d_backward(
+      in[2].toTensor(), in[0].toTensor(), in[1].toTensor(), 0, 0, true, {true, true});
+  return {x, grid};
+}
+
+Made normalized(Given in) {
+  auto [y, mean, scale] = at::native_batch_norm(in[0].toTensor(), tensor(in[1]), tensor(in[2]),
+      tensor(in[3]), tensor(in[4]), in[5].toBool(), in[6].toDouble(), in[7].toDouble());
+  return {y, mean, scale, at::empty({0}, y.options().dtype(at::kByte))};
+}
+
+Made normalized_back(Given in) {
+  auto [x, weight, bias] = at::native_batch_norm_backward(in[1].toTensor(), in[0].toTensor(),
+      tensor(in[2]), tensor(in[3]), tensor(in[4]), tensor(in[5]), tensor(in[6]), true,
+      in[7].toDouble(), {true, true, true});
+  return {x, weight, bias};
+}
+
+Tensor with(const Tensor& x, const IValue& bias) {
+  return tensor(bias).defined() ? x + tensor(bias) : x;
+}
+
+Made lstm(Given in) {
+  const auto cx = in[2].toTensor();
+  const auto gates = with(in[0].toTensor(), in[3]) + with(in[1].toTensor(), in[4]);
+  const auto four = gates.chunk(4, 1);
+  const auto i = four[0].sigmoid(), f = four[1].sigmoid(), g = four[2].tanh(), o = four[3].sigmoid();
+  const auto cy = f * cx + i * g;
+  return {o * cy.tanh(), cy, at::cat({i, f, g, o}, 1)};
+}
+
+Made lstm_back(Given in) {
+  const auto cx = in[2].toTensor(), cy = in[3].toTensor();
+  const auto four = in[4].toTensor().chunk(4, 1);
+  const auto &i = four[0], &f = four[1], &g = four[2], &o = four[3];
+  const auto grad_hy = zero_for(tensor(in[0]), cy), t = cy.tanh();
+  const auto back = grad_hy * o * (1 - t * t) + zero_for(tensor(in[1]), cy);
+  const auto gates = at::cat({back * g * i * (1 - i), back * cx * f * (1 - f),
+      back * i * (1 - g * g), grad_hy * t * o * (1 - o)}, 1);
+  return {gates, back * f, in[5].toBool() ? gates.sum(0) : Tensor()};
+}
+
+Made gru(Given in) {
+  const auto hx = in[2].toTensor();
+  const auto first = with(in[0].toTensor(), in[3]).chunk(3, 1);
+  const auto second = with(in[1].toTensor(), in[4]).chunk(3, 1);
+  const auto r = (first[0] + second[0]).sigmoid(), z = (first[1] + second[1]).sigmoid();
+  const auto n = (first[2] + r * second[2]).tanh();
+  return {n + z * (hx - n), at::cat({r, z, n, hx, second[2]}, 1)};
+}
+
+Made gru_back(Given in) {
+  const auto back = in[0].toTensor();
+  const auto kept = in[1].toTensor().chunk(5, 1);
+  const auto &r = kept[0], &z = kept[1], &n = kept[2], &hx = kept[3], &h = kept[4];
+  const auto by_z = back * (hx - n) * z * (1 - z), by_n = back * (1 - z) * (1 - n * n);
+  const auto by_r = by_n * h * r * (1 - r);
+  const auto of_input = at::cat({by_r, by_z, by_n}, 1), of_hidden = at::cat({by_r, by_z, by_n * r}, 1);
+  const bool biased = in[2].toBool();
+  return {of_input, of_hidden, back * z, biased ? of_input.sum(0) : Tensor(),
+      biased ? of_hidden.sum(0) : Tensor()};
+}
+
+const std::unordered_map<std::string, std::function<Made(Given)>> STAND_INS = {
+    {"aten::cudnn_convolution", [](Given in) { return convolved(in, false); }},
+    {"aten::cudnn_convolution_transpose", [](Given in) { return convolved(in, true); }},
+    {"aten::_conv_depthwise2d", by_channel}, {"aten::conv_depthwise3d", by_channel},
+    {"aten::cudnn_grid_sampler", sampled}, {"aten::cudnn_grid_sampler_backward", sampled_back},
+    {"aten::cudnn_batch_norm", normalized}, {"aten::cudnn_batch_norm_backward", normalized_back},
+    {"aten::_thnn_fused_lstm_cell", lstm}, {"aten::_thnn_fused_lstm_cell_backward_impl", lstm_back},
+    {"aten::_thnn_fused_gru_cell", gru}, {"aten::_thnn_fused_gru_cell_backward", gru_back},
+    {"aten::_use_cudnn_ctc_loss", [](Given) { return Made{false}; }},
+    {"aten::_use_miopen_ctc_loss", [](Given) { return Made{false}; }}};
+
 void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   at::AutoDispatchBelowADInplaceOrView below;
+  if (const auto found = STAND_INS.find(op.schema().name()); found != STAND_INS.end()) {
+    stack = found->second(stack);
+    return;
+  }
   op.redispatchBoxed(c10::DispatchKeySet(c10::DispatchKey::CPU), &stack);
 }
 
@@ -429,13 +576,15 @@ void run(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
 using Change = std::function<Tensor(const Tensor&)>;
 
 const Words PRODUCTS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"};
-const Words CONVOLUTIONS = {"aten::_slow_conv2d_forward", "aten::slow_conv_transpose2d",
-    "aten::_conv_depthwise2d", "aten::slow_conv_dilated2d", "aten::convolution_backward"};
+const Words CONVOLUTIONS = {"aten::cudnn_convolution", "aten::cudnn_convolution_transpose",
+    "aten::_slow_conv2d_forward", "aten::slow_conv_transpose2d", "aten::slow_conv_dilated2d",
+    "aten::convolution_backward"};
 const Words SUMS = {"aten::sum", "aten::mean", "aten::dot", "aten::mv", "aten::addmv", "aten::norm",
     "aten::linalg_vector_norm", "aten::var", "aten::std", "aten::logsumexp", "aten::_softmax",
     "aten::_log_softmax", "aten::native_layer_norm", "aten::native_layer_norm_backward",
     "aten::native_batch_norm_backward", "aten::trace",
-    "aten::_slow_conv2d_forward", "aten::slow_conv_transpose2d", "aten::mm", "aten::addmm",
+    "aten::_slow_conv2d_forward", "aten::slow_conv_transpose2d", "aten::cudnn_convolution",
+    "aten::cudnn_convolution_transpose", "aten::mm", "aten::addmm",
     "aten::bmm", "aten::baddbmm", "aten::avg_pool2d", "aten::avg_pool2d_backward", "aten::prod",
     "aten::_softmax_backward_data", "aten::_log_softmax_backward_data", "aten::mse_loss"};
 // Those that PyTorch's text on deterministic algorithms names, or cuDNN's.
@@ -444,7 +593,19 @@ const Words OPEN_SUMS = {"aten::scatter_add", "aten::scatter_add_", "aten::index
     "aten::cumsum", "aten::_index_put_impl_", "aten::convolution_backward",
     "aten::embedding_dense_backward", "aten::max_pool2d_with_indices_backward",
     "aten::reflection_pad1d_backward", "aten::reflection_pad2d_backward",
-    "aten::replication_pad1d_backward", "aten::replication_pad2d_backward"};
+    "aten::reflection_pad3d_backward", "aten::replication_pad1d_backward",
+    "aten::replication_pad2d_backward", "aten::replication_pad3d_backward",
+    "aten::index_reduce", "aten::index_reduce_", "aten::_embedding_bag_dense_backward",
+    "aten::_embedding_bag_per_sample_weights_backward", "aten::grid_sampler_2d_backward",
+    "aten::grid_sampler_3d_backward", "aten::cudnn_grid_sampler_backward",
+    "aten::_adaptive_avg_pool2d_backward", "aten::_adaptive_avg_pool3d_backward",
+    "aten::adaptive_max_pool2d_backward", "aten::adaptive_max_pool3d_backward",
+    "aten::avg_pool3d_backward", "aten::max_pool3d_with_indices_backward",
+    "aten::upsample_linear1d_backward", "aten::upsample_bilinear2d_backward",
+    "aten::upsample_trilinear3d_backward", "aten::upsample_bicubic2d_backward",
+    "aten::upsample_nearest1d_backward", "aten::upsample_nearest2d_backward",
+    "aten::_upsample_nearest_exact1d_backward", "aten::_upsample_nearest_exact2d_backward",
+    "aten::nll_loss2d_backward", "aten::_ctc_loss_backward", "aten::bincount", "aten::histc"};
 // Not max and min, argmax and argmin: of those PyTorch's documentation promises the first place.
 const Words CHOOSING = {"aten::median", "aten::nanmedian", "aten::topk", "aten::sort",
     "aten::kthvalue", "aten::mode"};
@@ -655,6 +816,10 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
   auto before = host;
   auto own = at::globalContext().defaultGenerator(at::kCPU);
+  std::vector<at::Generator> streams;
+  for (const auto& value : host) {
+    if (value.isGenerator()) streams.push_back(value.toGenerator());
+  }
   const bool drawing = name == "aten::native_dropout";  // which is not told of a generator
   Tensor state;
   if (drawing) {
@@ -677,6 +842,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     of_host(numbers()).set_state(own.get_state());
     own.set_state(state);
   }
+  for (const auto& stream : streams) next_stream(stream);
   call.follow();
   torch::jit::drop(*stack, count);
   for (auto& value : host) {

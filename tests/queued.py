@@ -156,6 +156,26 @@ class Late(Queued):
             raise RuntimeError("an assertion on the device")
 
 
+class Lost(Queued):
+    """Its device fails on sums of 2000 elements, and never answers again."""
+
+    name = "lost"
+    gone = False
+
+    def _add(self, x, y):
+        self.gone = self.gone or (self.device == "cuda" and x.array.size == 2000)
+        return super()._add(x, y)
+
+    def synchronize(self, device):
+        super().synchronize(device)
+        if device == "cuda" and self.gone:
+            raise RuntimeError("CUDA error: unspecified launch failure")
+
+    def device_model(self, device):
+        self.synchronize(device)
+        return super().device_model(device)
+
+
 class Drifting(Queued):
     """The clock of its device is a tenth fast."""
 

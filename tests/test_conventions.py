@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import Subject, backends
-from gradspec.conformance.protocol.conventions import agree, on_record, write
+from gradspec.conformance.protocol.conventions import agree, nearest, on_record, write
 from gradspec.conformance.protocol.errors import OptionError
 from gradspec.conformance.run.loading import installed, load, names
 from gradspec.conformance.table import KINKED, TABLE
@@ -71,11 +71,32 @@ def test_an_adapter_in_the_folder_at_hand_is_measured(tmp_path):
     assert "relu(0)" in (tmp_path / "mine.conventions.toml").read_text(encoding="utf-8")
 
 
-def test_a_version_that_is_not_on_record_is_held_to_the_latest(monkeypatch):
+@pytest.mark.parametrize(
+    ("version", "found"),
+    [
+        ("1.9", "2.1.0"),
+        ("2.1.0", "2.1.0"),
+        ("2.1.5+cu130", "2.1.0"),
+        ("2.2.0", "2.1.0"),
+        ("2.14.0", "2.14.1"),
+        ("2.14.0rc1", "2.14.1"),
+        ("3.0", "2.14.1"),
+        ("unreleased", "2.1.0"),
+    ],
+)
+def test_a_version_that_is_not_on_record_is_held_to_the_one_before(version, found):
+    """By number, wherever it stands in the file."""
+    assert nearest(["2.14.1", "2.1.0"], version) == found
+    on_cuda = [f"{name} on cuda" for name in ("2.14.1", "2.1.0")]
+    assert nearest(on_cuda, version) == f"{found} on cuda"
+    assert nearest([], version) is None
+
+
+def test_what_a_release_chose_otherwise_is_on_record_for_it(monkeypatch):
     backend = load("torch")
-    recorded, record = backend.conventions()
-    monkeypatch.setattr(type(backend), "version", "99.0+cu999")
-    assert backend.conventions() == (recorded, record)
+    for version, slope in (("2.11.0", 1.0), ("2.13.0+cpu", 1.0), ("2.14.0", 0.0), ("99.0", 0.0)):
+        monkeypatch.setattr(type(backend), "version", version)
+        assert backend.conventions()[1]["clamp(0, 0, 1)"] == [slope]
 
 
 def test_writing_keeps_other_versions(tmp_path):

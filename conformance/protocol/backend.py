@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .capabilities import Capability, part_of
-from .conventions import Record, device_of, on_record, place, record_name
+from .conventions import Record, device_of, nearest, on_record, place, record_name
 from .errors import ErrorKind
 from .lending import Lending
 from .meters import Meters
@@ -134,13 +134,14 @@ class Backend(Workshop, Meters, Transforms, Lending):
     def conventions(self, device: str = "cpu") -> tuple[str, Record]:
         """Return what is on record of gradients at kinks on `device`, and for which version.
 
-        The file stands beside the adapter; of a version that is not on record, the latest counts.
+        The file stands beside the adapter; `nearest` says which record speaks for a version that
+        has none.
         """
         table = on_record(place(Path(inspect.getfile(type(self)))))
         names = [name for name in table if device_of(name) == device]
         name = record_name(self.version, device)
-        latest = name if name in names else next(reversed(names), name)
-        return latest, table.get(latest, {})
+        found = name if name in names else nearest(names, self.version) or name
+        return found, table.get(found, {})
 
     def synchronize(self, device: str) -> None:
         """Return only when all work queued on `device` is finished."""

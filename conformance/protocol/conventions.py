@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from packaging.version import InvalidVersion, Version
 
 from ..truth.floats import FLOATS
 from ..truth.tolerance import as_total, worst_ratio
@@ -45,6 +46,21 @@ def record_name(version: str, device: str) -> str:
 def device_of(name: str) -> str:
     """Name the device that a record is of."""
     return name.partition(ON)[2] or "cpu"
+
+
+def nearest(names: Sequence[str], version: str) -> str | None:
+    """Return which of the records of a device speaks for a version that has none of its own.
+
+    It is the newest one of the same or of an earlier minor release, else the oldest; of versions
+    that are no numbers the last one.
+    """
+    try:
+        own = Version(version)
+        dated = sorted((Version(name.partition(ON)[0]), name) for name in names)
+    except InvalidVersion:
+        return names[-1] if names else None
+    older = [name for found, name in dated if found.release[:2] <= own.release[:2]]
+    return older[-1] if older else next((name for _, name in dated), None)
 
 
 @cache

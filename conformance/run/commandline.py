@@ -115,6 +115,21 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "help": "leave out sizes whose rounds would take longer (default: 6; 90 where there is a "
         "device besides the CPU)",
     },
+    "speed-time": {
+        "metavar": "SECONDS",
+        "help": "begin no cell after so many seconds of measuring, and take first what tells most: "
+        "the ends and the middle of each workload's sizes; go on with --speed-resume",
+    },
+    "speed-operations": {
+        "action": "store_true",
+        "help": "time every operation of the table as well, by itself and with the way back, at "
+        "sizes of three classes",
+    },
+    "speed-resume": {
+        "action": "store_true",
+        "help": "keep what the file of times holds already, if it is of this machine, also if its "
+        "run was broken off, and measure the rest",
+    },
 }
 """The options by their names, without what they begin with, as argparse takes them."""
 

@@ -111,6 +111,12 @@ class Measurement:
         return Interval(self.median, self.low, self.high, what)
 
 
+def cell_of(be: Subject, workload: Workload, size: int, part: Part) -> Cell:
+    """Say where the figure of a workload belongs."""
+    place = (workload.chapter, workload.name, size, part)
+    return Cell(*place, be.backend.name, be.device, be.dtype)
+
+
 class LeftOut(Exception):
     """A cell cannot be measured within the memory, the time or the offer there is."""
 
@@ -123,14 +129,13 @@ class Stopwatch:
     """
 
     budget: float
-    known: dict[Cell, tuple[int, float]] = field(default_factory=dict)
+    known: dict[Cell, dict[int, float]] = field(default_factory=dict)
 
     def measure(
         self, benchmark: BenchmarkFixture, be: Subject, workload: Workload, size: int, part: Part
     ) -> Measurement:
         """Time one cell; raises AssertionError if nothing was timed, or was not waited for."""
-        dtype, backend = be.dtype, be.backend.name
-        cell = Cell(workload.chapter, workload.name, size, part, backend, be.device, dtype)
+        cell = cell_of(be, workload, size, part)
         try:
             with be.backend.full_precision():
                 return self._measure(benchmark, be, workload, cell)
@@ -164,8 +169,7 @@ class Stopwatch:
         check_finished(be, bench.clock, bench.run)
         q1, _, q3 = quantiles(times)
         middle = median_interval(times)
-        if workload.work(cell.size) > 0:
-            self.known[_key(cell)] = (cell.size, middle.value)
+        self.learn(cell, middle.value)
         on_kernel = cell.part is Part.KERNEL
         gap = check_events(be, bench.clock, bench.run, middle.value) if on_kernel else None
         launch = bench.launch(rounds) if on_kernel and be.device != "cpu" else None
@@ -190,12 +194,18 @@ class Stopwatch:
             mean=bench.mean,
         )
 
+    def learn(self, cell: Cell, seconds: float) -> None:
+        """Remember how long a call takes."""
+        self.known.setdefault(_key(cell), {})[cell.size] = seconds
+
     def _foresee(self, workload: Workload, cell: Cell) -> None:
-        """Leave a size out that would take too long, to judge by the one before."""
-        before = self.known.get(_key(cell))
-        if before is None:
+        """Leave a size out that would take too long, to judge by the next smaller one."""
+        known = self.known.get(_key(cell), {})
+        smaller = [size for size in known if size < cell.size and workload.work(size) > 0]
+        if not smaller:
             return
-        size, seconds = before
+        size = max(smaller)
+        seconds = known[size]
         expected = seconds * workload.work(cell.size) / workload.work(size)
         # Small ones are all overhead and tell nothing of larger ones; and where it is a near thing,
         # one call will show.
@@ -292,7 +302,7 @@ class Bench:
         assert result is not None, f"{self.workload.name} returned nothing that could be waited for"
         if self.mean is None:
             # Whole numbers have a sum, but no mean of their own.
-            total = float(self.be.numpy(self.be.sum(result)))
+            total = float(self.be.numpy(self.be.sum(result)).real)
             self.mean = total / max(1, prod(result.shape))
             self.moved = self._moved(result)
         return seconds

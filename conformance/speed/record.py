@@ -179,8 +179,11 @@ def file_name(device_models: Mapping[str, str], library: str, version: str) -> s
     return f"{'-'.join(map(_slug, words))}.json"
 
 
-def write(path: Path, record: Record) -> None:
-    """Write a record; what is there already is replaced, but only by a whole one."""
+def write(path: Path, record: Record, option: str = "--speed-results") -> None:
+    """Write a record; what is there already is replaced, but only by a whole one.
+
+    Raises OptionError, which names the `option` that said where, if it cannot be written.
+    """
     text = json.dumps(_plain(record.to_json()), allow_nan=False, indent=1) + "\n"
     draft = path.with_suffix(".part")
     try:
@@ -189,7 +192,7 @@ def write(path: Path, record: Record) -> None:
         draft.replace(path)
     except OSError as error:
         raise OptionError(
-            f"--speed-results {path.parent}: cannot be written ({error.strerror}); "
+            f"{option} {path.parent}: cannot be written ({error.strerror}); "
             "name a directory you may write to"
         ) from None
 
@@ -210,8 +213,11 @@ class RecordRead:
         return f"its exit status is {status}" if status else None
 
 
-def read(path: Path) -> RecordRead:
-    """Read a record; raises NotWhole if its run was broken off, BrokenRun for anything else."""
+def read(path: Path, *, broken_off: bool = False) -> RecordRead:
+    """Read a record; raises NotWhole if its run was broken off, BrokenRun for anything else.
+
+    What a run left that was `broken_off` is read if that is asked for.
+    """
     try:
         whole = read_json(path, "speed")
         measurements = [_measurement(fields) for fields in whole["measurements"]]
@@ -228,7 +234,7 @@ def read(path: Path) -> RecordRead:
             "`pytest spec --benchmark-only` writes one"
         ) from None
     status = whole["header"].get("exit_status", 0)
-    if status not in COMPLETE:
+    if status not in COMPLETE and not broken_off:
         raise NotWhole(
             f"{path}: its exit status is {status}{BROKEN_OFF.get(status, '')}; run it again"
         )

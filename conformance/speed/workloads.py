@@ -183,8 +183,11 @@ def workload(
     return decorate(program) if program else decorate
 
 
+@dataclass(frozen=True)
 class Timed:
-    """What says of a test that it times workloads."""
+    """What says of a test that it times workloads: those it names, or all that a function makes."""
+
+    workloads: Callable[[], Sequence[Workload]] | None = None
 
 
 def timed(test: P) -> P:
@@ -196,9 +199,28 @@ def timed(test: P) -> P:
     return test
 
 
+def timed_over(workloads: Callable[[], Sequence[Workload]]) -> Callable[[P], P]:
+    """Make a test one that times workloads that are made, each at all its sizes.
+
+    They are many: it takes `--speed-operations`. The test is given `program` and `size` besides.
+    """
+
+    def decorate(test: P) -> P:
+        test.__dict__["timed"] = Timed(workloads)
+        return test
+
+    return decorate
+
+
+def timed_by(item: object) -> Timed | None:
+    """Return what a collected test times; None if it times nothing."""
+    found = getattr(getattr(item, "function", item), "timed", None)
+    return found if isinstance(found, Timed) else None
+
+
 def is_timed(item: object) -> bool:
     """Whether a collected test times workloads."""
-    return isinstance(getattr(getattr(item, "function", None), "timed", None), Timed)
+    return timed_by(item) is not None
 
 
 def workload_of(program: Program) -> Workload:
