@@ -202,6 +202,8 @@ def _rewrite(self: Tensor, after: Tensor, edge: Edge) -> None:
         base.set_edge(record(put, (base, after), 2 + base.requires_grad, attributes, base))
         if base.edge is not None:
             base.edge[0].kept()["view"] = attributes["view"]  # so a pass frees it, as in PyTorch
+        if self.retains:
+            self.origin.refresh(self)  # what it retains is the gradient of its value from now on
     else:
         self.set_edge(edge)
 

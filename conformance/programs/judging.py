@@ -206,7 +206,7 @@ class _Comparison:
     def alone(self, refusal: str, at: int, *, expected: bool = False) -> bool:
         """Whether one side alone may refuse so; then nothing is judged from here on."""
         if may_be_alone(refusal, at, self.program, expected=expected) is None and not (
-            refusal == "dtype" and self.promotes()
+            refusal in {"dtype", "grad_assignment"} and self.promotes()
         ):
             return False
         self.stop(f"one side alone refuses: {first_words(refusal)}")
