@@ -1,0 +1,144 @@
+"""Statements that write: new scalars for cells, and when that is refused."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from .cells import MINUS, ONE, Scalar, array
+from .looking import full_key
+from .tensors import Refused, Step
+
+
+class Writing:
+    """In-place operations and assignments."""
+
+    def write(self, x, scalars, operands=(), keeps=(), through=False, once=False):  # noqa: FBT002
+        """Put scalars into the cells of a tensor, or refuse to."""
+        self.check(x, operands, scalars)
+        recorded = self.recording and any(y.tracked for y in (x, *operands))
+        step = self.step((x, *operands), keeps, once) if recorded else None
+        flat = np.broadcast_to(scalars, x.places.shape).reshape(-1)
+        for place, scalar in zip(x.places.reshape(-1), [*flat], strict=True):
+            if recorded:
+                x.history.cells[place] = Scalar(scalar.number, [(scalar, ONE)])
+            x.memory.numbers[place] = scalar.number
+        x.counter[0] += 1
+        if recorded:
+            if x.base is not None or through:
+                before = (self.last_of(x.base or x),) if x.tracked else ()
+                step = Step((*before, step), once=True)
+            x.history.last, x.history.leaf = step, False
+
+    def check(self, x, operands, scalars=None):
+        """Refuse a write, telling all the reasons that there are."""
+        words = []
+        if self.recording and any(y.tracked for y in (x, *operands)):
+            base = x.base or x
+            if x.base is not None and x.lost:
+                words.append(x.lost)
+            elif x.base is not None and x.tracked and base.history.last is None:
+                words += ["view_of_leaf_inplace", *(["leaf_inplace"] if self.is_leaf(x) else [])]
+            elif x.tracked and self.is_leaf(x):
+                words.append("leaf_inplace")
+            words += [y.lost for y in operands if y.lost and y.tracked and y.counter[0] != y.seen]
+        flat = x.places.reshape(-1)
+        if len(set(flat.tolist())) < len(flat):
+            words.append("overlapping_write")
+        if scalars is not None:
+            try:
+                if np.broadcast_shapes(np.shape(scalars), x.places.shape) != x.places.shape:
+                    words += ["inplace_shape", "shape"]
+            except ValueError:
+                words += ["shape", "inplace_shape"]
+        if words:
+            raise Refused(*words)
+
+    def fresh_view(self, x):
+        """Return what a write reads: of a view, one that is made for it."""
+        return x if x.base is None else replace(x, own={}, own_at=-1, own_step=None, seen=-1)
+
+    def arithmetic(self, given, function, keeps=()):
+        x, y = given
+        if y is not x and y.memory is x.memory and x.places.size:
+            y = self.do_clone([y], ())
+            keeps = [y] if keeps else []
+        old, other = self.fresh_view(x).scalars(), y.scalars()
+        try:
+            old, other = np.broadcast_arrays(old, other)
+        except ValueError:
+            self.check(x, (y,), other)
+        flat = [function(*each) for each in zip(old.reshape(-1), other.reshape(-1), strict=True)]
+        self.write(x, array([*flat], old.shape), (y,), keeps)
+
+    def do_add_(self, given, options):
+        self.arithmetic(given, lambda x, y: x + y)
+
+    def do_sub_(self, given, options):
+        self.arithmetic(given, lambda x, y: x - y)
+
+    def do_mul_(self, given, options):
+        # The old value is kept as a copy, so a write makes only the other factor stale.
+        self.arithmetic(given, lambda x, y: x * y, [given[1]] if given[0].tracked else [])
+
+    def do_copy_(self, given, options):
+        self.arithmetic(given, lambda x, y: y * ONE)
+
+    def by_number(self, given, function, once=False):  # noqa: FBT002
+        (x,) = given
+        flat = [function(each) for each in self.fresh_view(x).scalars().reshape(-1)]
+        made = array([*flat], x.places.shape)
+        self.write(x, made, once=once)
+
+    def do_add_number(self, given, options):
+        self.by_number(given, lambda x: x + Scalar(options[0]))
+
+    def do_sub_number(self, given, options):
+        self.by_number(given, lambda x: x - Scalar(options[0]))
+
+    def do_mul_number(self, given, options):
+        self.by_number(given, lambda x: x * Scalar(options[0]), once=True)
+
+    def do_fill_number(self, given, options):
+        self.by_number(given, lambda x: Scalar(options[0]))
+
+    def do_neg_(self, given, options):
+        self.by_number(given, lambda x: x * MINUS)
+
+    def do_zero_(self, given, options):
+        self.by_number(given, lambda x: Scalar(0))
+
+    def do_fill_(self, given, options):
+        if given[1].places.ndim:
+            raise Refused("shape")
+        self.arithmetic(given, lambda x, y: y * ONE)
+
+    def part_of(self, x, key):
+        """Return what an assignment writes into: a view, or the tensor itself if that is all."""
+        try:
+            key = full_key(key)
+            places = x.places[key]
+        except IndexError:
+            raise Refused("index_range", "dimension", "shape") from None
+        whole = all(is_whole(k, n) for k, n in zip(key, (*x.places.shape, 0), strict=False))
+        base = x.base if whole else x.base or x
+        return replace(x, places=places, base=base, source=x.source or x, origins=(), seen=-1)
+
+    def do_set_number(self, given, options):
+        self.by_number([self.part_of(given[0], options[0])], lambda x: Scalar(options[1]))
+
+    def do_set_tensor(self, given, options):
+        target, y = self.part_of(given[0], options[0]), given[1]
+        if y.memory is target.memory and y.places.size:
+            y = self.do_clone([y], ())
+        scalars = y.scalars()
+        while scalars.ndim > target.places.ndim and scalars.shape[0] == 1:
+            scalars = scalars[0]
+        made = [each * ONE for each in scalars.reshape(-1)]
+        self.write(target, array([*made], scalars.shape), (y,))
+
+
+def is_whole(item, extent):
+    """Whether an item of a key selects all of an axis."""
+    if item is Ellipsis:
+        return True
+    return isinstance(item, slice) and item.indices(extent) == (0, extent, 1)
