@@ -59,7 +59,7 @@ class View:
         """Record anew that `view` is a part of its base, if the memory was written since."""
         if self.seen == view.version.count:
             return
-        if self.base.requires_grad and self.holds(view):
+        if (view.edge is not None or self.base.requires_grad) and self.holds(view):
             self.refuse()
             attributes = {"view": layout(view.array), "base": layout(self.base.array)}
             view.set_edge(record(part, (self.base,), 1, attributes, view))

@@ -285,6 +285,16 @@ def test_views_are_judged_by_where_they_lie_in_their_base(got, agree):
     assert (judge(*two, (Statement("look_strides"),)).difference is None) == agree
 
 
+@pytest.mark.parametrize(
+    ("size", "entry", "open_"), [(0, 0.0, True), (1, 0.0, False), (0, 1.0, False)]
+)
+def test_whether_zeros_that_came_by_way_of_nothing_lead_on_is_not_judged(size, entry, open_):
+    seen = (1, "v0", value([1.0] * size)), (1, "v1", (value([entry]), True, False, 0))
+    two = machine_of(seen[0], (1, "v1", (value([entry]), False, True, 0))), machine_of(*seen)
+    statements = (Statement("gradients", (), (0, ()), 1),)
+    assert (judge(*two, statements).difference is None) == open_
+
+
 @pytest.mark.parametrize("mixed", [True, False])
 def test_a_gradient_of_another_dtype_is_refused_unless_two_dtypes_meet(mixed):
     source = f"""
@@ -384,6 +394,14 @@ def test_a_known_defect_covers_keys_and_makes_detours():
     assert not known.covers("value: constant mul")
     each = program("v0 = leaf(; (1,), (), False)\nhook(v0; 'watch')")
     assert [s.kind for s in detoured(each, [known])] == ["leaf", "look_node", "hook"]
+
+
+def test_what_fails_of_later_results_is_drawn_of_first_ones_only():
+    some = program("v0 = leaf(; (1,), (), False)\nv1, v2 = own(v0; 'TwoResults')")
+    first, later = Statement("retain_grad", (1,)), Statement("retain_grad", (2,))
+    known = Known("*", "", "", some, first_only="retain_grad")
+    assert detoured((*some, first, later), [known]) == (*some, first)
+    assert detoured((*some, first, later), []) == (*some, first, later)
 
 
 def test_kinds_that_are_known_to_fail_are_not_drawn():

@@ -142,6 +142,17 @@ def test_a_view_that_was_a_leaf_is_a_result_once_its_base_is_written(refusal, vi
     assert x.grad is None
 
 
+def test_a_view_of_a_view_that_is_a_leaf_is_a_part_of_the_constant_once_that_is_written():
+    base = R.Tensor([1.0, 1.0])
+    x = base[:].requires_grad_()
+    y = x[:]
+    base.mul_(2.0)
+    y.sum().backward()
+    assert x.grad is None and x.is_leaf
+    x[:].sum().backward()
+    assert x.grad.array.tolist() == [1.0, 1.0]
+
+
 @pytest.mark.parametrize("create", [False, True])
 def test_gradients_made_of_zeros_lead_on_if_the_pass_is_recorded(create):
     x, y = leaf(1.0), leaf(2.0)
@@ -222,6 +233,17 @@ def test_after_a_write_hooks_stay_and_retained_gradients_follow():
     h.register_hook(lambda g: order.append(("post", g.item())))
     (h * 5.0).backward()
     assert order == [("post", 5.0), ("pre", 15.0)] and h.grad.item() == 5.0
+
+
+def test_a_gradient_is_not_added_to_one_of_another_shape():
+    x = leaf([1.0, 2.0])
+    x.sum().backward()
+    x.requires_grad_(False)
+    x.unsqueeze_(0)
+    x.requires_grad_()
+    with refused("invalid_gradient"):
+        x.sum().backward()
+    assert x.grad.array.tolist() == [1.0, 1.0]
 
 
 @pytest.mark.parametrize("through", ["view", "base"])
