@@ -18,7 +18,7 @@ from .errors import AutogradError
 from .primitives import Primitive, primitive
 from .shaping import dimension
 from .tensor import Array, Shape, Tensor, raw
-from .views import inplace, view_primitive
+from .views import inplace, layout, view_primitive
 
 __all__ = [
     "gather", "index_put", "narrow", "one_hot", "scatter", "scatter_", "scatter_add",
@@ -158,6 +158,8 @@ def setitem(self: Tensor, key: Any, value: Any) -> None:
     """`self[key] = value`: through a view for a basic key, else an in-place index_put."""
     items, basic = normal_key(key)
     target = getitem(self, items) if basic else None
+    if target is not None and layout(target.array) == layout(self.array):
+        target = self  # all of it: no view is needed
     if not isinstance(value, Tensor) and np.ndim(value):
         value = Tensor(value)
     while np.ndim(raw(value)) > (1 if target is None else target.ndim) and value.shape[0] == 1:

@@ -17,7 +17,7 @@ KINDS = {name: kind for name, kind in kinds_of(REFERENCE).items() if hasattr(Mod
 TABLE = Instructions(REFERENCE, KINDS)
 DECODER = Decoder(KINDS)
 
-WRITES = ("_", "_number", "set_number", "set_tensor")
+WRITES = ("_", "_number", "_tensor", "set_rows", "decorated")
 
 
 def is_modelled(program):

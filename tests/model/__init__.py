@@ -12,6 +12,7 @@ whether it may run again.
 
 from .differentiating import Differentiating
 from .flags import Flags
+from .indexing import Indexing
 from .looking import Looking
 from .making import Making
 from .observing import Observing
@@ -22,5 +23,5 @@ from .writing import Writing
 __all__ = ["Model", "Unmodelled"]
 
 
-class Model(Making, Looking, Writing, Flags, Differentiating, Observing, Running):
+class Model(Making, Looking, Writing, Indexing, Flags, Differentiating, Observing, Running):
     """A run of a program on the model: what is seen is told as a machine tells it."""

@@ -55,6 +55,9 @@ class Differentiating:
             former = x.grad or [ZERO] * len(arrived)
             x.grad = [a + b for a, b in zip(former, arrived, strict=True)]
 
+    def do_thread(self, given, options):
+        self.do_backward(given, options)
+
     def do_gradients(self, given, options):
         root, *inputs = given
         if any(map(self.is_part, inputs)):

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from . import functions
 from .cells import MINUS, ONE, Scalar, array, summed
-from .tensors import Refused
+from .tensors import Refused, Unmodelled
 
 
 class Making:
@@ -21,9 +22,9 @@ class Making:
     def require(self, x):
         x.history.leaf = True
         for place in x.places.reshape(-1):
-            x.history.cells[place] = Scalar(x.memory.numbers[place])
+            x.history.cells.setdefault(place, Scalar(x.memory.numbers[place]))
 
-    def entrywise(self, given, function, keeps=(), once=False):  # noqa: FBT002
+    def entrywise(self, given, function, keeps=(), once=False, keeps_it=False):  # noqa: FBT002
         """Compute entry by entry, with broadcasting."""
         operands = [x.scalars() for x in given]
         try:
@@ -33,7 +34,7 @@ class Making:
         shape = operands[0].shape
         flat = [function(*each) for each in zip(*(o.reshape(-1) for o in operands), strict=True)]
         scalars = array([*flat], shape)
-        return self.fresh(scalars, given, keeps, once)
+        return self.fresh(scalars, given, keeps, once, keeps_it)
 
     def do_neg(self, given, options):
         return self.entrywise(given, lambda x: x * MINUS)
@@ -66,6 +67,85 @@ class Making:
             return made
 
         return self.entrywise(given, power, given)
+
+    def do_abs(self, given, options):
+        return self.entrywise(given, functions.absolute, given)
+
+    def do_sin(self, given, options):
+        return self.entrywise(given, functions.sin, given)
+
+    def do_relu(self, given, options):
+        return self.entrywise(given, functions.relu, keeps_it=True)
+
+    def do_exp(self, given, options):
+        return self.entrywise(given, functions.exp, keeps_it=True)
+
+    def do_tanh(self, given, options):
+        return self.entrywise(given, functions.tanh, keeps_it=True)
+
+    def do_sigmoid(self, given, options):
+        return self.entrywise(given, functions.sigmoid, keeps_it=True)
+
+    def do_sqrt(self, given, options):
+        return self.entrywise(given, functions.sqrt, keeps_it=True)
+
+    def do_clamp(self, given, options):
+        return self.entrywise(given, lambda x: functions.clamp(x, *options), given)
+
+    def do_div(self, given, options):
+        x, y = given
+        keeps = [*([y] if x.tracked or y.tracked else []), *([x] if y.tracked else [])]
+        return self.entrywise(given, functions.div, keeps)
+
+    def do_maximum(self, given, options):
+        return self.entrywise(given, functions.larger, given)
+
+    def do_minimum(self, given, options):
+        return self.entrywise(given, functions.smaller, given)
+
+    def do_softmax(self, given, options):
+        return self.along(given, options[0], functions.softmax)
+
+    def do_log_softmax(self, given, options):
+        return self.along(given, options[0], functions.log_softmax)
+
+    def along(self, given, dim, function):
+        """Compute row by row; a scalar is a row of itself."""
+        scalars = given[0].scalars()
+        axis = self.axis(given[0], dim)
+        rows = np.moveaxis(scalars.reshape(scalars.shape or (1,)), axis, -1)
+        flat = rows.reshape(-1, rows.shape[-1])
+        made = [each for row in flat for each in function([*row])]
+        moved = np.moveaxis(array(made, rows.shape), -1, axis)
+        return self.fresh(moved.reshape(scalars.shape), given, keeps_it=True)
+
+    def do_cumsum(self, given, options):
+        scalars = given[0].scalars()
+        axis = self.axis(given[0], options[0])
+        if not scalars.size:
+            return self.fresh(scalars, given)
+        made = np.cumsum(scalars.reshape(scalars.shape or (1,)), axis=axis, dtype=object)
+        return self.fresh(made.reshape(scalars.shape), given)
+
+    def do_mean(self, given, options):
+        scalars = given[0].scalars()
+        dim = options[0] if options and scalars.ndim else None
+        total = np.asarray(summed(scalars, dim), object)
+        count = scalars.size if dim is None else scalars.shape[dim]
+        share = Scalar(np.divide(1.0, count))
+        flat = [
+            functions.made(np.divide(each.number, count), (each, share))
+            for each in total.reshape(-1)
+        ]
+        return self.fresh(array(flat, total.shape), given)
+
+    def do_chain(self, given, options):
+        if options[0] > 20:
+            raise Unmodelled  # as it looks for what leads where step by step
+        made = given[0]
+        for _ in range(options[0]):
+            made = self.do_neg([made], ())
+        return made
 
     def do_where(self, given, options):
         entries, shape = options

@@ -14,6 +14,14 @@ class Observing:
     def do_look_flags(self, given, options):
         self.note("flags", (given[0].tracked, self.is_leaf(given[0])))
 
+    def do_look_node(self, given, options):
+        self.note("node", not self.is_leaf(given[0]))
+
+    def do_look_shared(self, given, options):
+        x, y = given
+        if x.places.size and y.places.size:
+            self.note("shared", x.memory is y.memory)
+
     def do_look_version(self, given, options):
         self.note("version", self.written(self.operands[0], given[0]))
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance.programs.machine import MIDWAY, Machine, Value
+from gradspec.conformance.programs.machine import MIDWAY, PASSES, Machine, Value
 
 from .cells import ONE, Scalar
 from .tensors import History, Memory, Refused, Step, Tensor
@@ -32,7 +32,7 @@ class Running(Machine):
                 except Refused as refusal:
                     self.refuse("refused", refusal)
                     made = ()
-                    if refusal.words[0] in MIDWAY and kind in {"backward", "gradients"}:
+                    if refusal.words[0] in MIDWAY and kind in PASSES:
                         return self.seen
             parts = made if isinstance(made, list) else [made] if made is not None else []
             if results > 1 and kind != "gradients":
@@ -78,15 +78,15 @@ class Running(Machine):
 
     # ---- recording -------------------------------------------------------------------------------
 
-    def fresh(self, scalars, operands=(), keeps=(), once=False):  # noqa: FBT002
-        """Make a result of scalars, with a step behind it if one is recorded."""
+    def fresh(self, scalars, operands=(), keeps=(), once=False, keeps_it=False):  # noqa: FBT002
+        """Make a result of scalars, with a step behind it if one is recorded, which may keep it."""
         scalars = np.asarray(scalars, object)
         flat = [Scalar(each.number, [(each, ONE)]) for each in scalars.reshape(-1)]
         memory = Memory([each.number for each in flat])
         x = Tensor(memory, np.arange(len(flat)).reshape(scalars.shape), History(), [0])
         if self.recording and any(y.tracked for y in operands):
             x.history.cells = dict(enumerate(flat))
-            x.history.last = self.step(operands, keeps, once)
+            x.history.last = self.step(operands, [*keeps, *([x] if keeps_it else [])], once)
         return x
 
     def step(self, operands, keeps=(), once=False):  # noqa: FBT002

@@ -107,7 +107,7 @@ class Tensor:
         """Return the scalar in a cell of the base."""
         number = self.memory.numbers[place]
         known = self.history.cells.get(place)
-        if known is None and not self.tracked:
+        if not self.tracked:
             return Scalar(number)
         if known is None:
             known = self.history.cells[place] = Scalar(number)

@@ -4,16 +4,17 @@ from dataclasses import replace
 
 import numpy as np
 
+from . import functions
 from .cells import MINUS, ONE, Scalar, array
-from .looking import full_key
+from .looking import full_key, numbered
 from .tensors import Refused, Step
 
 
 class Writing:
     """In-place operations and assignments."""
 
-    def write(self, x, scalars, operands=(), keeps=(), through=False, once=False):  # noqa: FBT002
-        """Put scalars into the cells of a tensor, or refuse to."""
+    def write(self, x, scalars, operands=(), keeps=(), once=False, keeps_it=False):  # noqa: FBT002
+        """Put scalars into the cells of a tensor, or refuse to; the step may keep what it wrote."""
         self.check(x, operands, scalars)
         recorded = self.recording and any(y.tracked for y in (x, *operands))
         step = self.step((x, *operands), keeps, once) if recorded else None
@@ -24,7 +25,9 @@ class Writing:
             x.memory.numbers[place] = scalar.number
         x.counter[0] += 1
         if recorded:
-            if x.base is not None or through:
+            if keeps_it:
+                step.keeps, step.once = (*step.keeps, (x.counter, x.counter[0])), True
+            if x.base is not None:
                 before = (self.last_of(x.base or x),) if x.tracked else ()
                 step = Step((*before, step), once=True)
             x.history.last, x.history.leaf = step, False
@@ -83,11 +86,14 @@ class Writing:
     def do_copy_(self, given, options):
         self.arithmetic(given, lambda x, y: y * ONE)
 
-    def by_number(self, given, function, once=False):  # noqa: FBT002
+    def do_div_(self, given, options):
+        self.arithmetic(given, functions.div, [given[1]])
+
+    def by_number(self, given, function, once=False, keeps_it=False):  # noqa: FBT002
         (x,) = given
         flat = [function(each) for each in self.fresh_view(x).scalars().reshape(-1)]
         made = array([*flat], x.places.shape)
-        self.write(x, made, once=once)
+        self.write(x, made, once=once, keeps_it=keeps_it)
 
     def do_add_number(self, given, options):
         self.by_number(given, lambda x: x + Scalar(options[0]))
@@ -106,6 +112,27 @@ class Writing:
 
     def do_zero_(self, given, options):
         self.by_number(given, lambda x: Scalar(0))
+
+    def do_div_number(self, given, options):
+        self.by_number(given, lambda x: functions.div(x, Scalar(options[0])), once=True)
+
+    def do_exp_(self, given, options):
+        self.by_number(given, functions.exp, keeps_it=True)
+
+    def do_tanh_(self, given, options):
+        self.by_number(given, functions.tanh, keeps_it=True)
+
+    def do_sigmoid_(self, given, options):
+        self.by_number(given, functions.sigmoid, keeps_it=True)
+
+    def do_relu_(self, given, options):
+        self.by_number(given, functions.relu, keeps_it=True)
+
+    def do_sin_(self, given, options):
+        self.by_number(given, functions.sin, once=True)
+
+    def do_clamp_(self, given, options):
+        self.by_number(given, lambda x: functions.clamp(x, *options), once=True)
 
     def do_fill_(self, given, options):
         if given[1].places.ndim:
@@ -135,6 +162,44 @@ class Writing:
             scalars = scalars[0]
         made = [each * ONE for each in scalars.reshape(-1)]
         self.write(target, array([*made], scalars.shape), (y,))
+
+    # ---- turns: the tensor itself has another shape from then on ---------------------------------
+
+    def turn(self, x, function):
+        """Give a tensor the shape of a view of it."""
+        if x.tracked and not self.recording:
+            return  # what becomes of its history is said nowhere
+        if not x.tracked and x.grad is not None:
+            return  # nor what becomes of a gradient of the former shape
+        positions = function(numbered(x.places.shape))
+        self.check(x, ())
+        if x.base is not None:
+            former = replace(x)
+            for name, value in vars(self.look(former, positions)).items():
+                setattr(x, name, value)
+        else:
+            below = [x.below(place) for place in x.places.reshape(-1)]
+            x.places = x.places.reshape(-1)[positions]
+        x.counter[0] += 1
+        x.seen = x.counter[0]
+        if x.tracked and x.base is None:
+            places = x.places.reshape(-1)[np.argsort(positions.reshape(-1))]
+            made = (Scalar(each.number, [(each, ONE)]) for each in below)
+            x.history.cells |= dict(zip(places, made, strict=True))
+            x.history.last = Step((x.history.last,))
+
+    def do_t_(self, given, options):
+        if given[0].places.ndim > 2:
+            raise Refused("shape")
+        self.turn(given[0], lambda p: p.T)
+
+    def do_squeeze_(self, given, options):
+        self.turn(given[0], np.squeeze)
+
+    def do_unsqueeze_(self, given, options):
+        if options[0] > given[0].places.ndim:
+            raise Refused("dimension")
+        self.turn(given[0], lambda p: np.expand_dims(p, options[0]))
 
 
 def is_whole(item, extent):
