@@ -33,6 +33,9 @@ class Scalar:
 
 ZERO, ONE, MINUS = Scalar(0), Scalar(1), Scalar(-1)
 
+NOTHING, COVERED = Scalar(0), Scalar(0)
+"""Slopes of what was overwritten: zeros made of nothing, or of the gradient with them put in."""
+
 
 def slopes(roots):
     """Return, for each scalar that weighted roots depend on, the sum over all paths to it."""
@@ -49,10 +52,22 @@ def slopes(roots):
         if serial not in found:
             continue
         for source, slope in order[serial].paths:
-            part = found[serial] * slope
+            part = through(found[serial], slope)
             known = found.get(source.serial)
             found[source.serial] = part if known is None else known + part
     return found
+
+
+def through(weight, slope):
+    """Return the part of a weight that a slope passes on."""
+    if slope is NOTHING:
+        return Scalar(0)
+    return Scalar(0, [(weight, NOTHING)]) if slope is COVERED else weight * slope
+
+
+def over(scalar, former, slope):
+    """Return a scalar that was put in the place of another."""
+    return Scalar(scalar.number, [(scalar, ONE), (former, slope)])
 
 
 def array(scalars, shape):

@@ -16,6 +16,7 @@ class Differentiating:
 
     def pass_over(self, roots, wanted, options):
         """Walk the steps that a pass runs: refuse stale and freed ones, and free them."""
+        self.began = self.changes
         for x in roots:
             self.see_history(x)
             if self.starts_nothing(x):
@@ -23,6 +24,8 @@ class Differentiating:
         starts = [self.last_of(x) for x in roots]
         steps = run_by(starts, wanted)
         for step in steps:
+            if step.made_at not in (None, self.changes):
+                raise Unmodelled  # what its own steps keep may be stale or freed
             if step.once and step.done:
                 raise Refused("freed_graph", *MIDWAY)
             if step.leaf is not None and step.leaf.last is not None:
@@ -30,6 +33,7 @@ class Differentiating:
             if any(counter[0] != reading for counter, reading in step.keeps):
                 raise Refused("stale_saved_value", *MIDWAY)
         if not options.get("retain_graph", options.get("create_graph", False)):
+            self.changes += 1
             for step in steps:
                 step.done = True
 
@@ -40,13 +44,22 @@ class Differentiating:
     def do_backward(self, given, options):
         count_, seed, words = options
         roots, inputs = given[:count_], given[count_:]
+        goals = None
         if inputs:
-            raise Unmodelled
+            inputs = [x for x in inputs if self.is_leaf(x)]
+            if not inputs:
+                return
+            for x in inputs:
+                if not x.tracked:
+                    raise Refused("no_graph")
+            goals = [self.last_of(x) for x in inputs]
         weighted = [pair for i, x in enumerate(roots) for pair in self.weighted(x, seed + i)]
-        self.pass_over(roots, None, dict(words))
+        self.pass_over(roots, goals, dict(words))
         found = slopes(weighted)
         for x in self.variables:
             if x is None or x.base is not None or not x.history.leaf or x.history.last is not None:
+                continue
+            if inputs and not any(x is each for each in inputs):
                 continue
             cells = [x.history.cells.get(place) for place in x.places.reshape(-1)]
             arrived = [found.get(cell.serial, ZERO) for cell in cells]
@@ -70,7 +83,7 @@ class Differentiating:
         if words:
             raise Refused(*words)
         weighted = self.weighted(root, seed)
-        goals = [None if x.dead else self.last_of(x) for x in inputs]
+        goals = [self.last_of(x) if x.leads else None for x in inputs]
         self.pass_over([root], goals, told)
         found = slopes(weighted)
         reached = below([self.last_of(root)])
@@ -91,7 +104,7 @@ class Differentiating:
             return None
         made = self.gradient(x, [ZERO.fixed() for _ in range(x.places.size)], {})
         if told.get("create_graph") and self.recording:
-            made.history.last = Step(())  # a clone of zeros that require grad
+            made.history.last = Step((), made_at=self.began)  # a clone of zeros that require grad
             made.history.cells = dict(enumerate(ZERO.fixed() for _ in range(x.places.size)))
         return made
 
@@ -104,7 +117,7 @@ class Differentiating:
         made = self.fresh(array([*flat], x.places.shape))
         if told.get("create_graph") and self.recording and any(map(self.follows, flat)):
             made.history.cells = dict(enumerate(flat))
-            made.history.last = Step(())
+            made.history.last = Step((), made_at=self.began)
         return made
 
     def follows(self, scalar):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from .cells import ONE, array
+from .cells import COVERED, array, over
 from .looking import numbered
 from .tensors import Refused
 
@@ -34,7 +34,8 @@ class Indexing:
             self.check(x, operands)
             raise Refused("shape", "inplace_shape") from None
         new = self.fresh_view(x).scalars().reshape(-1)
-        new[positions.reshape(-1)] = [each * ONE for each in values.reshape(-1)]
+        for place, each in zip(positions.reshape(-1), values.reshape(-1), strict=True):
+            new[place] = over(each, new[place], COVERED)
         self.write(x, new.reshape(x.places.shape), operands, once=True)
 
     def put_tensor(self, given, key):
@@ -76,7 +77,7 @@ class Indexing:
         new = old.scalars().reshape(-1)
         positions = self.addresses(old, options, source).reshape(-1)
         for place, each in zip(positions, source.scalars().reshape(-1), strict=True):
-            new[place] = new[place] + each if adds else each * ONE
+            new[place] = new[place] + each if adds else over(each, new[place], COVERED)
         return array([*new], old.places.shape)
 
     def do_scatter(self, given, options):
@@ -110,7 +111,7 @@ class Indexing:
             raise Refused("shape", "inplace_shape") from None
         new = x.scalars().reshape(-1)
         for place, each in zip(positions.reshape(-1), values, strict=True):
-            new[place] = new[place] + each if accumulate else each * ONE
+            new[place] = new[place] + each if accumulate else over(each, new[place], COVERED)
         return self.fresh(array([*new], x.places.shape), given, once=True)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import functions
-from .cells import MINUS, ONE, Scalar, array, summed
+from .cells import COVERED, MINUS, ONE, Scalar, array, over, summed
 from .tensors import Refused, Unmodelled
 
 
@@ -154,7 +154,9 @@ class Making:
             x, y, mask = np.broadcast_arrays(given[0].scalars(), given[1].scalars(), mask)
         except ValueError:
             raise Refused("shape") from None
-        return self.fresh(np.where(mask, x, y), given, once=True)
+        flat = zip(*(each.reshape(-1) for each in (x, y, mask)), strict=True)
+        made = [over(*((a, b) if chosen else (b, a)), COVERED) for a, b, chosen in flat]
+        return self.fresh(array(made, x.shape), given, once=True)
 
     def do_sum(self, given, options):
         scalars = given[0].scalars()

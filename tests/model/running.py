@@ -16,6 +16,7 @@ class Running(Machine):
         self.parts = set()
         self.at = 0
         self.recording, self.modes = True, []
+        self.changes = 0  # writes, and passes that freed something
 
     # ---- the run ---------------------------------------------------------------------------------
 
@@ -93,16 +94,15 @@ class Running(Machine):
         """Record a step on operands, which keeps some of them."""
         for x in operands:
             self.see_history(x)
-        before = tuple(self.last_of(x) for x in operands if x.tracked and not x.dead)
+        before = tuple(self.last_of(x) for x in operands if x.tracked and x.leads)
         return Step(before, tuple((x.counter, x.counter[0]) for x in keeps), once or bool(keeps))
 
     def last_of(self, x):
         """Return the step that leads to a tensor: a leaf has one that adds to its gradient."""
-        if x.base is not None and not x.dead:
-            if x.own_at != x.counter[0]:
-                x.own, x.own_step, x.own_at = {}, None, x.counter[0]
+        if x.base is not None:
+            x.kept()
             source = x.source if x.counter[0] == x.seen else x.base
-            x.own_step = x.own_step or Step((self.last_of(source),))
+            x.own_step = x.own_step or Step(() if x.dead else (self.last_of(source),))
             return x.own_step
         if x.history.last is None:
             x.history.first = x.history.first or Step((), leaf=x.history)

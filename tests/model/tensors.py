@@ -35,6 +35,7 @@ class Step:
     once: bool = False
     done: bool = False
     leaf: object = None
+    made_at: int | None = None  # of what a recorded pass has made: after how many changes
 
 
 @dataclass(eq=False)
@@ -74,6 +75,11 @@ class Tensor:
         return self.cut or (not self.recorded and self.current)
 
     @property
+    def leads(self):
+        """Whether a pass may come to it: it has a step of its own."""
+        return self.recorded or not self.dead
+
+    @property
     def current(self):
         """Whether nothing was written since it was made; else a view is made anew of its base."""
         return bool(self.lost) or self.counter[0] == self.seen
@@ -90,14 +96,22 @@ class Tensor:
     def scalar(self, position, place):
         number = self.memory.numbers[place]
         if self.dead:
-            return Scalar(number)
+            return (
+                self.kept().setdefault(position, Scalar(number))
+                if self.recorded
+                else Scalar(number)
+            )
         if self.base is None or not self.tracked:
             return self.below(place)
         as_made = self.counter[0] == self.seen
         found = self.source.scalar_at(self.origins[position]) if as_made else self.below(place)
+        return self.kept().setdefault(position, Scalar(number, [(found, ONE)]))
+
+    def kept(self):
+        """Return the scalars of a view, which are new ones after each write."""
         if self.own_at != self.counter[0]:
             self.own, self.own_step, self.own_at = {}, None, self.counter[0]
-        return self.own.setdefault(position, Scalar(number, [(found, ONE)]))
+        return self.own
 
     def scalar_at(self, position):
         """Return the scalar at a position, in row-major order."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from . import functions
-from .cells import MINUS, ONE, Scalar, array
+from .cells import COVERED, MINUS, NOTHING, ONE, Scalar, array, over
 from .looking import full_key, numbered
-from .tensors import Refused, Step
+from .tensors import Refused, Step, Unmodelled
 
 
 class Writing:
@@ -20,10 +20,13 @@ class Writing:
         step = self.step((x, *operands), keeps, once) if recorded else None
         flat = np.broadcast_to(scalars, x.places.shape).reshape(-1)
         for place, scalar in zip(x.places.reshape(-1), [*flat], strict=True):
-            if recorded:
+            if recorded and x.base is not None and x.tracked:
+                x.history.cells[place] = over(scalar, x.below(place), COVERED)
+            elif recorded:
                 x.history.cells[place] = Scalar(scalar.number, [(scalar, ONE)])
             x.memory.numbers[place] = scalar.number
         x.counter[0] += 1
+        self.changes += 1
         if recorded:
             if keeps_it:
                 step.keeps, step.once = (*step.keeps, (x.counter, x.counter[0])), True
@@ -84,7 +87,7 @@ class Writing:
         self.arithmetic(given, lambda x, y: x * y, [given[1]] if given[0].tracked else [])
 
     def do_copy_(self, given, options):
-        self.arithmetic(given, lambda x, y: y * ONE)
+        self.arithmetic(given, lambda x, y: over(y, x, NOTHING))
 
     def do_div_(self, given, options):
         self.arithmetic(given, functions.div, [given[1]])
@@ -105,13 +108,13 @@ class Writing:
         self.by_number(given, lambda x: x * Scalar(options[0]), once=True)
 
     def do_fill_number(self, given, options):
-        self.by_number(given, lambda x: Scalar(options[0]))
+        self.by_number(given, lambda x: over(Scalar(options[0]), x, NOTHING))
 
     def do_neg_(self, given, options):
         self.by_number(given, lambda x: x * MINUS)
 
     def do_zero_(self, given, options):
-        self.by_number(given, lambda x: Scalar(0))
+        self.by_number(given, lambda x: over(Scalar(0), x, NOTHING))
 
     def do_div_number(self, given, options):
         self.by_number(given, lambda x: functions.div(x, Scalar(options[0])), once=True)
@@ -137,7 +140,7 @@ class Writing:
     def do_fill_(self, given, options):
         if given[1].places.ndim:
             raise Refused("shape")
-        self.arithmetic(given, lambda x, y: y * ONE)
+        self.arithmetic(given, lambda x, y: over(y, x, NOTHING))
 
     def part_of(self, x, key):
         """Return what an assignment writes into: a view, or the tensor itself if that is all."""
@@ -151,7 +154,8 @@ class Writing:
         return replace(x, places=places, base=base, source=x.source or x, origins=(), seen=-1)
 
     def do_set_number(self, given, options):
-        self.by_number([self.part_of(given[0], options[0])], lambda x: Scalar(options[1]))
+        target = self.part_of(given[0], options[0])
+        self.by_number([target], lambda x: over(Scalar(options[1]), x, NOTHING))
 
     def do_set_tensor(self, given, options):
         target, y = self.part_of(given[0], options[0]), given[1]
@@ -160,8 +164,13 @@ class Writing:
         scalars = y.scalars()
         while scalars.ndim > target.places.ndim and scalars.shape[0] == 1:
             scalars = scalars[0]
-        made = [each * ONE for each in scalars.reshape(-1)]
-        self.write(target, array([*made], scalars.shape), (y,))
+        try:
+            old, scalars = np.broadcast_arrays(self.fresh_view(target).scalars(), scalars)
+        except ValueError:
+            self.check(target, (y,), scalars)
+        pairs = zip(old.reshape(-1), scalars.reshape(-1), strict=True)
+        made = [over(each, former, NOTHING) for former, each in pairs]
+        self.write(target, array(made, old.shape), (y,))
 
     # ---- turns: the tensor itself has another shape from then on ---------------------------------
 
@@ -170,6 +179,8 @@ class Writing:
         if x.tracked and not self.recording:
             return  # what becomes of its history is said nowhere
         if not x.tracked and x.grad is not None:
+            if not any(each.number for each in x.grad):
+                raise Unmodelled  # zeros and no gradient are the same here
             return  # nor what becomes of a gradient of the former shape
         positions = function(numbered(x.places.shape))
         self.check(x, ())
@@ -181,7 +192,9 @@ class Writing:
             below = [x.below(place) for place in x.places.reshape(-1)]
             x.places = x.places.reshape(-1)[positions]
         x.counter[0] += 1
-        x.seen = x.counter[0]
+        self.changes += 1
+        if x.tracked:
+            x.seen = x.counter[0]
         if x.tracked and x.base is None:
             places = x.places.reshape(-1)[np.argsort(positions.reshape(-1))]
             made = (Scalar(each.number, [(each, ONE)]) for each in below)
