@@ -263,7 +263,8 @@ def accumulate(tensor: Tensor, g: Any, owned: bool) -> None:
     A Tensor (recorded pass) replaces the former gradient by a new sum.
     """
     former = tensor.grad
-    if tensor.array.shape != g.shape:
+    # A tensor that was turned in place may hold a gradient of its former shape.
+    if tensor.shape != g.shape or (former is not None and former.shape != g.shape):
         raise AutogradError("invalid_gradient", f"gradient of {g.shape} for {tensor.shape}")
     if isinstance(g, Tensor):
         with set_grad_enabled(True):
@@ -271,6 +272,7 @@ def accumulate(tensor: Tensor, g: Any, owned: bool) -> None:
                 tensor.gradient = add(former, g)
             else:
                 tensor.gradient = g if owned else clone(g)
+                tensor.gradient.array = laid_out(tensor.gradient.array, tensor.array)
     elif former is None:
         keeps = owned and g.strides == tensor.array.strides
         tensor.gradient = wrap(g if keeps else laid_out(g, tensor.array))

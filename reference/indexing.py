@@ -18,7 +18,7 @@ from .errors import AutogradError
 from .primitives import Primitive, primitive
 from .shaping import dimension
 from .tensor import Array, Shape, Tensor, raw
-from .views import inplace, view_primitive
+from .views import inplace, layout, view_primitive
 
 __all__ = [
     "gather", "index_put", "narrow", "one_hot", "scatter", "scatter_", "scatter_add",
@@ -118,11 +118,13 @@ def _key(template: Key, arrays: tuple[Any, ...]) -> Key:
 
 
 def _put(x: Array, values: Any, *rest: Any, template: Key, accumulate: bool) -> Array:
-    made = np.array(x)
+    made, key = np.array(x), _key(template, rest)
+    if np.ndim(values) > 1:  # numpy takes no such values for a mask, and drops axes for others
+        values = np.broadcast_to(values, made[key].shape)
     if accumulate:
-        np.add.at(made, _key(template, rest), values)
+        np.add.at(made, key, values)
     else:
-        made[_key(template, rest)] = values
+        made[key] = values
     return made
 
 
@@ -155,16 +157,18 @@ def index_put(x: Any, indices: Any, values: Any, accumulate: bool = False) -> An
 def setitem(self: Tensor, key: Any, value: Any) -> None:
     """`self[key] = value`: through a view for a basic key, else an in-place index_put."""
     items, basic = normal_key(key)
-    if not basic:
-        template, arrays = apart(items)
-        inplace(_put_at, self, value, *arrays, cast=True, template=template, accumulate=False)
-        return
-    target = getitem(self, items)
+    target = getitem(self, items) if basic else None
+    if target is not None and layout(target.array) == layout(self.array):
+        target = self  # all of it: no view is needed
     if not isinstance(value, Tensor) and np.ndim(value):
         value = Tensor(value)
-    while np.ndim(raw(value)) > target.ndim and value.shape[0] == 1:
+    while np.ndim(raw(value)) > (1 if target is None else target.ndim) and value.shape[0] == 1:
         value = value[0]
-    copy_(target, value)
+    if target is not None:
+        copy_(target, value)
+        return
+    template, arrays = apart(items)
+    inplace(_put_at, self, value, *arrays, cast=True, template=template, accumulate=False)
 
 
 # --- along one dimension --------------------------------------------------------------------------

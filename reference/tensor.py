@@ -249,6 +249,6 @@ class AccumulateGrad(Node):
 
     def wants(self) -> bool:
         """Whether the leaf still wants its gradient. Raises moved_leaf if it is none any more."""
-        if self.leaf.edge is not None:
+        if self.leaf.node is not None:
             raise AutogradError("moved_leaf", "what was a leaf is the result of a write")
         return self.leaf.tracked

@@ -59,7 +59,7 @@ class View:
         """Record anew that `view` is a part of its base, if the memory was written since."""
         if self.seen == view.version.count:
             return
-        if self.base.requires_grad and self.holds(view):
+        if (view.edge is not None or self.base.requires_grad) and self.holds(view):
             self.refuse()
             attributes = {"view": layout(view.array), "base": layout(self.base.array)}
             view.set_edge(record(part, (self.base,), 1, attributes, view))
@@ -202,6 +202,8 @@ def _rewrite(self: Tensor, after: Tensor, edge: Edge) -> None:
         base.set_edge(record(put, (base, after), 2 + base.requires_grad, attributes, base))
         if base.edge is not None:
             base.edge[0].kept()["view"] = attributes["view"]  # so a pass frees it, as in PyTorch
+        if self.retains:
+            self.origin.refresh(self)  # what it retains is the gradient of its value from now on
     else:
         self.set_edge(edge)
 

@@ -1,12 +1,14 @@
 """Programs: any bytes are one, what two backends make of one is judged, what differs is shrunk."""
 
+from functools import partial
 from hashlib import shake_128
 
 import numpy as np
 import pytest
 
+from gradspec import reference
 from gradspec.conformance.backends.reference import Reference
-from gradspec.conformance.programs import comparing, judging
+from gradspec.conformance.programs import comparing, judging, perturbing
 from gradspec.conformance.programs.comparing import Comparison
 from gradspec.conformance.programs.coverage import triples
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
@@ -209,6 +211,19 @@ def test_what_was_rounded_may_be_off_by_what_perturbing_allows():
     assert verdict(value([third]), value([third + 1e-10]), 1e-11).difference is not None
 
 
+@pytest.mark.parametrize(("dtype", "judged"), [("float64", True), ("float32", False)])
+def test_what_depends_on_all_digits_is_not_judged(dtype, judged):
+    table = Instructions(REFERENCE, KINDS, dtype)
+    text = """
+        v0 = constant(; (2,), (), False)
+        v1 = exp(v0)
+        v2 = exp(v1)
+        v3 = sin(v2)
+    """
+    again = partial(run, text, table)
+    assert (perturbing.allowed(again, reference, again()) is not None) == judged
+
+
 def test_large_values_are_not_judged_and_counted():
     found = verdict(value([2.0**60]), value([2.0**60 + 2**10]))
     assert found.difference is None
@@ -268,6 +283,28 @@ def test_what_follows_a_node_without_gradients_gets_none_or_zeros(got, expected,
 def test_views_are_judged_by_where_they_lie_in_their_base(got, agree):
     two = machine_of((0, "strides", got)), machine_of((0, "strides", ((1, 2), (1,))))
     assert (judge(*two, (Statement("look_strides"),)).difference is None) == agree
+
+
+@pytest.mark.parametrize(
+    ("size", "entry", "open_"), [(0, 0.0, True), (1, 0.0, False), (0, 1.0, False)]
+)
+def test_whether_zeros_that_came_by_way_of_nothing_lead_on_is_not_judged(size, entry, open_):
+    seen = (1, "v0", value([1.0] * size)), (1, "v1", (value([entry]), True, False, 0))
+    two = machine_of(seen[0], (1, "v1", (value([entry]), False, True, 0))), machine_of(*seen)
+    statements = (Statement("gradients", (), (0, ()), 1),)
+    assert (judge(*two, statements).difference is None) == open_
+
+
+@pytest.mark.parametrize("mixed", [True, False])
+def test_a_gradient_of_another_dtype_is_refused_unless_two_dtypes_meet(mixed):
+    source = f"""
+        v0 = constant(; (1,), (), False)
+        v1 = constant(; (1,), (1,), {mixed})
+        v2 = mul(v1, v0)
+        set_grad_of(v1, v2)
+    """
+    two = machine_of(), machine_of((3, "refused", "grad_assignment"))
+    assert (judge(*two, program(source)).difference is None) == mixed
 
 
 def test_dtypes_of_scalars_and_arrays_together_are_for_the_table():
@@ -357,6 +394,14 @@ def test_a_known_defect_covers_keys_and_makes_detours():
     assert not known.covers("value: constant mul")
     each = program("v0 = leaf(; (1,), (), False)\nhook(v0; 'watch')")
     assert [s.kind for s in detoured(each, [known])] == ["leaf", "look_node", "hook"]
+
+
+def test_what_fails_of_later_results_is_drawn_of_first_ones_only():
+    some = program("v0 = leaf(; (1,), (), False)\nv1, v2 = own(v0; 'TwoResults')")
+    first, later = Statement("retain_grad", (1,)), Statement("retain_grad", (2,))
+    known = Known("*", "", "", some, first_only="retain_grad")
+    assert detoured((*some, first, later), [known]) == (*some, first)
+    assert detoured((*some, first, later), []) == (*some, first, later)
 
 
 def test_kinds_that_are_known_to_fail_are_not_drawn():

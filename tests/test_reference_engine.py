@@ -189,12 +189,13 @@ def test_backward_adds_in_place_and_recorded_backward_replaces():
     x.grad = None  # break the cycle
 
 
-def test_gradients_have_the_strides_of_their_leaf():
+@pytest.mark.parametrize("create", [False, True])
+def test_gradients_have_the_strides_of_their_leaf(create):
     x = R.Tensor.from_array(np.arange(6.0).reshape(2, 3).T).requires_grad_()
-    (x * 2.0).sum().backward()
+    (x.t() * 2.0).sum().backward(create_graph=create)
     assert x.grad.stride() == x.stride() == (1, 3)
     wide = R.Tensor.from_array(np.arange(12.0).reshape(3, 4)[:, ::2]).requires_grad_()
-    wide.sum().backward()
+    wide.sum().backward(create_graph=create)
     assert wide.grad.stride() == (2, 1)
 
 

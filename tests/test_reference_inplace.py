@@ -133,6 +133,13 @@ def test_a_leaf_refuses_and_stays_as_it_was():
     assert x.is_leaf and x.requires_grad and x.version.count == 1
 
 
+@pytest.mark.parametrize(("key", "name"), [(..., "copy"), (slice(0, 3), "copy"), (0, "CopySlices")])
+def test_an_assignment_to_all_of_a_tensor_takes_no_view(key, name):
+    y = leaf() * 1.0
+    y[key] = 2.0
+    assert y.node.name == name
+
+
 def test_views_that_cannot_be_rewritten():
     x = leaf() * 1.0
     for several in (R.unbind(x), R.chunk(x, 2), R.split(x, 2)):

@@ -128,6 +128,31 @@ def test_a_leaf_that_a_write_made_a_result_is_refused_in_a_pass():
         y.backward()
 
 
+@pytest.mark.parametrize(
+    ("refusal", "view"),
+    [("moved_leaf", lambda x: x[0]), ("multi_output_view_inplace", lambda x: R.unbind(x)[0])],
+)
+def test_a_view_that_was_a_leaf_is_a_result_once_its_base_is_written(refusal, view):
+    base = R.Tensor([1.0, 1.0])
+    x = view(base).requires_grad_()
+    y = x * 2.0
+    base.add_(y)
+    with refused(refusal):
+        y.backward()
+    assert x.grad is None
+
+
+def test_a_view_of_a_view_that_is_a_leaf_is_a_part_of_the_constant_once_that_is_written():
+    base = R.Tensor([1.0, 1.0])
+    x = base[:].requires_grad_()
+    y = x[:]
+    base.mul_(2.0)
+    y.sum().backward()
+    assert x.grad is None and x.is_leaf
+    x[:].sum().backward()
+    assert x.grad.array.tolist() == [1.0, 1.0]
+
+
 @pytest.mark.parametrize("create", [False, True])
 def test_gradients_made_of_zeros_lead_on_if_the_pass_is_recorded(create):
     x, y = leaf(1.0), leaf(2.0)
@@ -208,6 +233,30 @@ def test_after_a_write_hooks_stay_and_retained_gradients_follow():
     h.register_hook(lambda g: order.append(("post", g.item())))
     (h * 5.0).backward()
     assert order == [("post", 5.0), ("pre", 15.0)] and h.grad.item() == 5.0
+
+
+def test_a_gradient_is_not_added_to_one_of_another_shape():
+    x = leaf([1.0, 2.0])
+    x.sum().backward()
+    x.requires_grad_(False)
+    x.unsqueeze_(0)
+    x.requires_grad_()
+    with refused("invalid_gradient"):
+        x.sum().backward()
+    assert x.grad.array.tolist() == [1.0, 1.0]
+
+
+@pytest.mark.parametrize("through", ["view", "base"])
+def test_what_a_view_retains_is_the_gradient_of_its_value_after_a_write(through):
+    x = leaf([1.0])
+    base = x * 2.0
+    view = base[:]
+    view.retain_grad()
+    {"view": view, "base": base}[through].mul_(3.0)
+    base.sum().backward(retain_graph=True)  # which is computed from another view, or none
+    assert view.grad is None
+    (view * 5.0).sum().backward()
+    assert view.grad.array.tolist() == [5.0] and x.grad.array.tolist() == [6.0 + 30.0]
 
 
 def test_hooks_after_accumulation():

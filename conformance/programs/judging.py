@@ -206,7 +206,7 @@ class _Comparison:
     def alone(self, refusal: str, at: int, *, expected: bool = False) -> bool:
         """Whether one side alone may refuse so; then nothing is judged from here on."""
         if may_be_alone(refusal, at, self.program, expected=expected) is None and not (
-            refusal == "dtype" and self.promotes()
+            refusal in {"dtype", "grad_assignment"} and self.promotes()
         ):
             return False
         self.stop(f"one side alone refuses: {first_words(refusal)}")
@@ -272,9 +272,12 @@ class _Comparison:
     def is_gradient_of_nothing(self, answer: tuple[Any, ...]) -> bool:
         """Whether flags are those of a gradient of no entries: whether it leads anywhere is open.
 
-        At the end of a program a gradient is a tensor like any other, so all that are empty count.
+        So it is of zeros that may have come by way of a tensor without entries. At the end of a
+        program a gradient is a tensor like any other, so all of them count.
         """
-        if not answer or type(answer[0]) is not Value or 0 not in answer[0].shape:
+        if not answer or type(answer[0]) is not Value or answer[0].array().any():
+            return False
+        if not any(0 in each.shape for each in values_of(self.expected)):
             return False
         return len(answer) == 2 or any(each.kind == "gradients" for each in self.program)
 

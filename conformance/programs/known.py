@@ -11,6 +11,7 @@ They stand in NAME.programs.toml:
     before = "hook"                   # before each statement of this kind
     look = "look_node"                # this one is put, so that the search goes on beyond
     without = "exp sin"               # or such statements are not drawn at all
+    first_only = "retain_grad"        # or not of a later one of several results
     dtype = "float64"                 # if it is not in all
     sometimes = true                  # if a run may go well
 
@@ -34,7 +35,7 @@ from .kinds import every_kind
 from .language import Kind, Program, Statement, program_of
 
 REQUIRED = {"key", "reason", "link", "witness"}
-FIELDS = REQUIRED | {"version", "before", "look", "without", "dtype", "sometimes"}
+FIELDS = REQUIRED | {"version", "before", "look", "without", "first_only", "dtype", "sometimes"}
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,7 @@ class Known:
     before: str = ""
     look: str = ""
     without: str = ""
+    first_only: str = ""
     dtype: str = ""
     sometimes: bool = False
 
@@ -85,7 +87,7 @@ def _entry(fields: Mapping[str, Any]) -> Known:
         raise ValueError(f"unknown field {name!r} in a known defect")
     for name in sorted(REQUIRED - fields.keys()):
         raise ValueError(f"a known defect has no {name!r}")
-    for name in ("before", "look", "without"):
+    for name in ("before", "look", "without", "first_only"):
         for kind in str(fields.get(name, "")).split():
             if kind not in every_kind():
                 raise ValueError(f"{name} = {fields[name]!r}: {kind!r} is no kind of statement")
@@ -102,10 +104,17 @@ def left(kinds: Mapping[str, Kind], known: Sequence[Known]) -> dict[str, Kind]:
 def detoured(program: Program, known: Sequence[Known]) -> Program:
     """Return a program that goes round what is known to keep the search from going on."""
     detours = {each.before: each.look for each in known if each.before}
-    if not detours:
+    first_only = {kind for each in known for kind in each.first_only.split()}
+    if not detours and not first_only:
         return program
     made: list[Statement] = []
+    later: set[int] = set()  # the numbers of later ones of several results
+    count = 0
     for statement in program:
+        later.update(range(count + 1, count + statement.results))
+        count += statement.results
+        if statement.kind in first_only and not later.isdisjoint(statement.operands):
+            continue
         if statement.kind in detours:
             made.append(Statement(detours[statement.kind], statement.operands[:1]))
         made.append(statement)

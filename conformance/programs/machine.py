@@ -79,6 +79,7 @@ class Machine:
         self.blocks: list[AbstractContextManager[object]] = []
         self.kept: list[object] = []
         self.infers = False
+        self.packs_as_is = False
         self.writes = 0
         self.retained: set[int] = set()
         self.parts: set[int] = set()

@@ -86,6 +86,7 @@ def _bind_packing(b: Any) -> Any:
 
             m.enter(b.saved_tensors_hooks(number, kept.__getitem__))
         else:
+            m.packs_as_is = m.packs_as_is or o[0] == "same"
             m.enter(b.saved_tensors_hooks(same if o[0] == "same" else copied, same))
 
     return bind

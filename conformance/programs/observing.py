@@ -68,7 +68,7 @@ def _shared(d: Reader) -> Statement:
 
 def _bind_shared(b: Any) -> Any:
     def run(m: Any, x: Any, o: Any) -> None:
-        if not {0}.intersection(m.table.shape(x[0]), m.table.shape(x[1])):
+        if 0 not in (*m.table.shape(x[0]), *m.table.shape(x[1])):
             m.note("shared", b.shares_memory(x[0], x[1]))
 
     return run

@@ -37,8 +37,11 @@ RUNS = 3
 SAFETY = 64
 """What a function may lose beyond one roundoff, and what three draws of signs may miss."""
 
-STEEP = 2.0**20
-"""From here on a result depends so much on rounding that it is not judged."""
+STEEP = {"float64": 2.0**20, "float32": 2.0**10, "float16": 2.0**2}
+"""From here on a result depends so much on rounding that it is not judged.
+
+What is moved by a shift is then still moved by little, so that a straight line is close to it.
+"""
 
 
 def allowed(
@@ -56,7 +59,7 @@ def allowed(
                 return None
             for limit, one, other in zip(limits, moved, exact, strict=True):
                 off = np.where(np.isfinite(other), np.abs(one.astype(np.float64) - other), 0)
-                if not (off <= STEEP * shift * (1 + np.abs(other))).all():
+                if not (off <= STEEP[dtype] * shift * (1 + np.abs(other))).all():
                     return None
                 np.maximum(limit, off * (SAFETY * ROUNDOFF[dtype] / shift), out=limit)
     return limits

@@ -104,8 +104,12 @@ def _bind_turned(name: str) -> Any:
         function, requires_grad, recording = b.functions[name], b.requires_grad, b.is_grad_enabled
 
         def run(m: Any, x: Any, o: Any) -> None:
-            # What becomes of a history whose tensor has got another shape unseen is said nowhere.
-            if recording() or not requires_grad(x[0]):
+            # What becomes of a history whose tensor has got another shape unseen is said nowhere,
+            # nor what becomes of a gradient of the former shape, or of what was packed as it was.
+            tracked = requires_grad(x[0])
+            if m.packs_as_is or (m.retains(x[0]) if tracked else b.grad(x[0]) is not None):
+                return
+            if recording() or not tracked:
                 function(x[0], *o)
 
         return run
