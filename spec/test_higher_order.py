@@ -130,7 +130,7 @@ def test_a_gradient_can_be_differentiated(be, x, w, c, order):
     be.check(curvature(be, be.tensor(x)), 6 * x)
 
 
-@claim("HGH-54", about="gradients", needs="backward gradients create_graph")
+@claim("HGH-54", about="gradients", needs="backward gradients create_graph", level="contract")
 @given(x=arrays(), w=arrays(), v=arrays())
 def test_a_gradient_is_a_constant_unless_recorded(be, x, w, v):
     """A gradient does not require grad, and is refused where backward would start at it, unless it
