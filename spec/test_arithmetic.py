@@ -242,7 +242,7 @@ def test_shapes_that_do_not_broadcast_are_refused(be, pair, name):
         getattr(be, name)(y, x)
 
 
-@claim("OPS-07", about="expand", needs="views inplace expand add_")
+@claim("OPS-07", about="expand", needs="views inplace expand add_", level="contract")
 @example(x=np.ones((1, 4)))
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_broadcasting_copies_nothing(be, x):

@@ -135,7 +135,11 @@ def test_writes_show_on_both_sides_of_detach(be, x, at, value, c):
 
 
 @claim(
-    "NOG-14", "NOG-59", about="detach", needs="backward no_grad detach inplace version_counter mul_"
+    "NOG-14",
+    "NOG-59",
+    about="detach",
+    needs="backward no_grad detach inplace version_counter mul_",
+    level="contract",
 )
 @example(x=2.0, c=499.5, v=1.0, w=1.0)
 @given(x=arrays(layouts=DENSE), c=arrays(), v=arrays(), w=arrays())

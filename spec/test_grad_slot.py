@@ -33,7 +33,7 @@ def test_grad_is_none_until_backward_reaches_the_leaf(be, x, w):
     be.check(be.grad(leaf), w * w)
 
 
-@claim("ACC-08", about="grad", needs="backward")
+@claim("ACC-08", about="grad", needs="backward", level="contract")
 @given(x=arrays(), w=arrays(), times=integers(1, 3))
 def test_forward_never_touches_grad(be, x, w, times):
     """Computing with a leaf leaves its .grad the same object with the same values."""
@@ -76,7 +76,7 @@ def test_grad_looks_like_its_leaf(be, x, w, v):
     be.check(be.grad(leaf) * leaf, Total.onto(w * v * x, x.shape))
 
 
-@claim("ACC-13", "BWD-67", about="backward", needs="backward")
+@claim("ACC-13", "BWD-67", about="backward", needs="backward", level="contract")
 @given(x=arrays(), w=arrays())
 def test_grad_is_a_plain_tensor(be, x, w):
     """What an ordinary backward leaves in .grad, first or later, is an untracked leaf."""

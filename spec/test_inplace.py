@@ -55,7 +55,7 @@ def test_a_write_changes_its_receiver_alone(be, x, y):
     be.check(be.add_(receiver, alias), Total.of(2 * x, 2 * y))
 
 
-@claim("INP-57", about="shares_memory", needs="inplace views")
+@claim("INP-57", about="shares_memory", needs="inplace views", level="contract")
 @example(x=np.ones(1), forms=[False, True])
 @given(x=arrays(layouts=DENSE, min_size=1), forms=lists(booleans(), max_size=4))
 def test_augmented_assignment_writes_and_assignment_rebinds(be, x, forms):

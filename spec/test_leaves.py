@@ -184,7 +184,12 @@ def test_view_taken_before_the_flag_requires_grad_in_vain(be, x, w, view):
     be.check(be.grad(base), w * np.ones((2, 3)))
 
 
-@claim("GRF-08", about="set_requires_grad backward", needs="backward gradients retain_graph")
+@claim(
+    "GRF-08",
+    about="set_requires_grad backward",
+    needs="backward gradients retain_graph",
+    level="contract",
+)
 @given(x=arrays(), w=arrays(), a=arrays())
 def test_a_leaf_switched_off_takes_no_delivery(be, x, w, a):
     """Switching a leaf off leaves earlier results tracked, but backward from them passes it by and

@@ -203,7 +203,7 @@ def test_second_derivatives(be, call):
 # ---- memory --------------------------------------------------------------------------------------
 
 
-@claim("GEN-12", needs="views", over=VIEWS)
+@claim("GEN-12", needs="views", over=VIEWS, level="contract")
 @given(call=calls(strided=True))
 def test_views_alias(be, call):
     """Every result of a view operation lies in the memory of the tensor that is viewed."""
@@ -212,7 +212,7 @@ def test_views_alias(be, call):
         assert be.shares_memory(view, x) or not be.numpy(view).size, "a view is a copy"
 
 
-@claim("GEN-13", "OPS-78", needs="views", over=COPIES)
+@claim("GEN-13", "OPS-78", needs="views", over=COPIES, level="contract")
 @given(call=calls(strided=True))
 def test_results_have_memory_of_their_own(be, call):
     """The result of any other operation lies in memory of its own, that of clone and flip too."""

@@ -225,7 +225,7 @@ def test_swapaxes_and_swapdims_are_transpose(be, x, w, a, b):
         assert type(be.node(swapped)) is type(node)
 
 
-@claim("VEW-61", about="t", needs="views t")
+@claim("VEW-61", about="t", needs="views t", level="contract")
 @given(x=arrays(shape=(2, 3)))
 def test_t_transposes_matrices_only(be, x):
     """t exchanges the axes of a matrix, gives vectors and scalars as views of what they are, and

@@ -101,7 +101,7 @@ def test_tensor_split_balances_its_pieces(be, line, n, places):
 # ---- along an axis by its number -----------------------------------------------------------------
 
 
-@claim("OPS-67", about="hsplit", needs="hsplit")
+@claim("OPS-67", about="hsplit", needs="hsplit", level="contract")
 @example(line=Line(np.arange(12.0).reshape(2, 6), np.ones(12), 1, 3), places=[4, 1])
 @example(line=Line(np.arange(12.0).reshape(2, 6), np.ones(12), 1, 3), places=[3, 9])
 @given(line=lines(1, ranks=(2, 3), least=1), places=lists(integers(-14, 14), max_size=3))
@@ -121,7 +121,7 @@ def test_hsplit_cuts_columns(be, line, places):
         be.hsplit(be.tensor(vector[0]), 1)
 
 
-@claim("OPS-68", about="vsplit", needs="vsplit")
+@claim("OPS-68", about="vsplit", needs="vsplit", level="contract")
 @given(line=lines(0, ranks=(2, 3), least=1), places=lists(integers(-14, 14), max_size=3))
 def test_vsplit_cuts_rows(be, line, places):
     """vsplit cuts the first axis of at least two, into equal parts or at places as slices do;
@@ -138,7 +138,7 @@ def test_vsplit_cuts_rows(be, line, places):
         be.vsplit(be.tensor(np.arange(float(line.size))), line.sections)
 
 
-@claim("OPS-66", about="dsplit", needs="dsplit")
+@claim("OPS-66", about="dsplit", needs="dsplit", level="contract")
 @given(line=lines(2, ranks=(3, 4), least=1), places=lists(integers(-14, 14), max_size=3))
 def test_dsplit_cuts_the_third_axis(be, line, places):
     """dsplit cuts the third axis, be it the last one or not, into equal parts or at places as

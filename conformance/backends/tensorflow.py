@@ -28,6 +28,7 @@ Tensor = Any
 KINDS = {
     "Incompatible shapes": ErrorKind.SHAPE,
     "list index out of range": ErrorKind.SHAPE,
+    "tuple index out of range": ErrorKind.DIMENSION,
     "expected a dimension of 1": ErrorKind.SHAPE,
     "equal division": ErrorKind.SHAPE,
     "Expected dimension": ErrorKind.SHAPE,
@@ -43,8 +44,8 @@ KINDS = {
 }
 """Parts of TensorFlow's messages."""
 
-OTHERWISE = "std hsplit vsplit dsplit"
-"""Functions that take less than NumPy's, or refuse less."""
+OTHERWISE = "std"
+"""What takes no correction."""
 
 MATH = """
 abs acos acosh add asin asinh atan atan2 atanh ceil cos cosh count_nonzero erf exp expm1 floor

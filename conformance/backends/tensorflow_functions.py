@@ -2,8 +2,7 @@
 
 Keras is a library of its own, and lends nothing here. TensorFlow has images with their channels
 last; functions of images are given ours with their axes in that order. What a function documents
-that it takes no part of is left out, and so is conv2d, which makes groups of channels that are
-several times those of a kernel: targets that are no probabilities, a mask for a number,
+that it takes no part of is left out: targets that are no probabilities, a mask for a number,
 padding by less than nothing.
 """
 
@@ -165,6 +164,9 @@ SPELLED: Mapping[str, Callable[..., Any]] = {
     "norm_spectral": lambda x: tf.norm(x, 2, axis=(-2, -1)),
     "binary_cross_entropy_with_logits": lambda x, y, reduction="mean": MEAN[reduction](
         tf.nn.sigmoid_cross_entropy_with_logits(y, x)
+    ),
+    "cross_entropy": lambda x, shares: tf.reduce_mean(
+        tf.nn.softmax_cross_entropy_with_logits(shares, x)
     ),
     "index_put": index_put,
     "conv_transpose2d": transposed_convolution,

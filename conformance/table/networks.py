@@ -267,10 +267,10 @@ def entropy_of_scores(x: Array, target: Array) -> Array:
 
 
 def certain(d: Draw) -> Arguments:
-    """Draw scores, and what they are compared with: all the weight of a row in one place."""
+    """Draw scores, and shares of classes that they are compared with: halves, which add up to 1."""
     shape = d.shape((2, 3), (1, 2), (3, 2))
-    places = np.eye(shape[1])[d.indices(shape[:1], shape[1])]
-    return Arguments((d.array(shape, UNIT), places * d.array(shape, SMALL_POSITIVE)))
+    first, second = (np.eye(shape[1])[d.indices(shape[:1], shape[1])] for _ in range(2))
+    return Arguments((d.array(shape, UNIT), (first + second) / 2))
 
 
 def labelled(d: Draw) -> Arguments:

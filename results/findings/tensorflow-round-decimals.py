@@ -1,6 +1,6 @@
 """round and around of NumPy's names end in AttributeError where decimals are asked for.
 
-Searched in tensorflow/tensorflow on 2026-11-22: nothing.
+https://github.com/tensorflow/tensorflow/pull/126231, merged after 2.21.0.
 """
 
 import os

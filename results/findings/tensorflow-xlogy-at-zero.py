@@ -1,4 +1,4 @@
-"""xlogy: the derivative by x is lost where x is 0. It is log(y) there as everywhere.
+"""xlogy and xlog1py: the derivative by x is lost where x is 0. It is log(y) there as everywhere.
 
 Searched in tensorflow/tensorflow on 2026-11-22: nothing on first arguments of zero beside positive
 second ones.
@@ -11,11 +11,14 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import tensorflow as tf
 
-x, y = tf.constant(0.0), tf.constant(8.0)
-with tf.GradientTape() as tape:
-    tape.watch(x)
-    value = tf.math.xlogy(x, y)
-expected, got = 2.0794, round(float(tape.gradient(value, x)), 4)
+FUNCTIONS = {"xlogy": (tf.math.xlogy, 8.0), "xlog1py": (tf.math.xlog1py, 7.0)}
+x, got = tf.constant(0.0), {}
+for name, (function, other) in FUNCTIONS.items():
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = function(x, tf.constant(other))
+    got[name] = round(float(tape.gradient(value, x)), 4)
+expected = dict.fromkeys(got, 2.0794)
 print("expected", expected)
 print("got     ", got)
 sys.exit(got != expected)
