@@ -18,8 +18,8 @@ def last(x: mx.array) -> mx.array:
 
 def given(layer: nn.Module, **parameters: mx.array) -> Callable[..., mx.array]:
     """Let a layer have these parameters instead of its own."""
-    layer.update(parameters)
-    return layer
+    filled: Callable[..., mx.array] = layer.update(parameters)
+    return filled
 
 
 def on_channels(layer: Callable[..., mx.array], x: mx.array) -> mx.array:
