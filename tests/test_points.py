@@ -269,3 +269,15 @@ def test_a_witness_is_read_again():
         assert all(map(np.array_equal, grid.tensors, again.tensors))
     with pytest.raises(ValueError, match="has no points called 'close:'"):
         Points("far").named(operation, "close:")
+
+
+@pytest.mark.parametrize("kind", ["far", "close"])
+def test_an_array_among_the_options_goes_with_each_point(kind):
+    """However many points are left: a library need not spread it."""
+    (operation,) = [each for each in ENTRYWISE if each.name == "margin_ranking_loss"]
+    grid = grid_of(operation, kind)
+    few = grid.at(tuple(x[:3] for x in grid.tensors))
+    for asked in (grid, grid.within("float16", 2), few):
+        (side,) = asked.arguments.options
+        assert side.shape == asked.tensors[0].shape
+        assert (side == side[0]).all()

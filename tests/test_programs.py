@@ -224,6 +224,14 @@ def test_what_depends_on_all_digits_is_not_judged(dtype, judged):
     assert (perturbing.allowed(again, reference, again()) is not None) == judged
 
 
+def test_where_anything_was_rounded_some_units_in_the_last_place_are_allowed():
+    """Also beside values that are all short: what was rounded may have cancelled in them."""
+    near, far = value([6.0 - 2**-50]), value([6.0 - 2**-46])
+    assert verdict(near, value([6.0]), 2**-60).difference is None
+    assert verdict(far, value([6.0]), 2**-60).difference is not None
+    assert verdict(near, value([6.0]), 0.0).difference is not None
+
+
 def test_large_values_are_not_judged_and_counted():
     found = verdict(value([2.0**60]), value([2.0**60 + 2**10]))
     assert found.difference is None

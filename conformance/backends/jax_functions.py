@@ -98,6 +98,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "mm": lax.dot,
     "bmm": lax.batch_matmul,
     "mv": jnp.matvec,
+    "split_sizes": lambda x, sizes, dim=0: lax.split(x, sizes, axis=dim),
     "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
     "matrix_exp": linalg.expm,
     "lu": linalg.lu,

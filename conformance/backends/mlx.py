@@ -26,6 +26,7 @@ KINDS = {
     "Cannot reshape": ErrorKind.SHAPE,
     "No arrays provided": ErrorKind.SHAPE,
     "not equal to 1": ErrorKind.SHAPE,
+    "Expect the input channels": ErrorKind.SHAPE,
     "Only length-1 arrays": ErrorKind.SHAPE,
     "too large for array": ErrorKind.INVALID_GRADIENT,
     "does not match array of dimension": ErrorKind.DIMENSION,

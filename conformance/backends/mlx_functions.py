@@ -7,6 +7,7 @@ from mlx import core as mx
 from mlx import nn
 from mlx.nn import losses
 
+from .mlx_layers import LAYERS, last, on_channels
 from .numpy_forms import numpy_forms
 
 NN = """
@@ -40,11 +41,6 @@ def loss(function: Callable[..., mx.array]) -> Callable[..., mx.array]:
     return call
 
 
-def last(x: mx.array) -> mx.array:
-    """Put channels last."""
-    return mx.moveaxis(x, 1, -1)
-
-
 def convolution(function: Callable[..., mx.array]) -> Callable[..., mx.array]:
     """Let a convolution read images and kernels with channels first."""
 
@@ -53,7 +49,7 @@ def convolution(function: Callable[..., mx.array]) -> Callable[..., mx.array]:
     ) -> mx.array:
         if bias is not None:
             raise NotImplementedError
-        return mx.moveaxis(function(last(x), last(weight), stride, padding), -1, 1)
+        return on_channels(lambda y: function(y, last(weight), stride, padding), x)
 
     return call
 
@@ -65,7 +61,7 @@ def transposed_convolution(
     if bias is not None:
         raise NotImplementedError
     kernels = mx.moveaxis(weight, 0, -1)
-    return mx.moveaxis(mx.conv_transpose2d(last(x), kernels, stride), -1, 1)
+    return on_channels(lambda y: mx.conv_transpose2d(y, kernels, stride), x)
 
 
 def layer_norm(
@@ -128,5 +124,6 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **_named(nn, NN),
     **{name: loss(function) for name, function in _named(losses, LOSSES).items()},
     **FORMS,
+    **LAYERS,
 }
 """Every one of them."""

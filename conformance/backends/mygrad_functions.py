@@ -1,8 +1,8 @@
 """More functions of MyGrad, under gradspec's names.
 
 Its `norm` takes two axes for those of a matrix, its `squeeze` refuses axes that are longer than
-one, its `argmax` keeps no axis, and its convolution of images refuses strides that leave something
-over: what means something else is left out.
+one, its `argmax` keeps no axis, and its convolution refuses strides that leave something over: what
+means something else, or less, is left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -53,14 +53,6 @@ def spread(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     )
 
 
-def convolution(
-    x: Tensor, weight: Tensor, bias: None = None, stride: int = 1, padding: int = 0
-) -> Tensor:
-    """Convolve along as many axes as there are; there is no bias."""
-    del bias
-    return layers.conv_nd(x, weight, stride=stride, padding=padding)
-
-
 def batch_norm(x: Tensor, *rest: Any) -> Tensor:
     """Normalise by the statistics of the batch; there are no other ones."""
     _, _, weight, bias, _, _, eps = rest
@@ -74,7 +66,6 @@ MORE: Mapping[str, Callable[..., Any]] = {
     "any_along": along(mygrad.any),
     "var_several": spread(mygrad.var),
     "std_several": spread(mygrad.std),
-    "conv1d": convolution,
     "max_pool2d": lambda x, size: layers.max_pool(x, (size, size), size),
     "batch_norm": batch_norm,
 }

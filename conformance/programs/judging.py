@@ -288,7 +288,9 @@ class _Comparison:
         Beyond what a short fraction may be this would hide what is wrong, and allows no more.
         """
         seen = [each for each in values_of(self.expected) if each.dtype == dtype and each.size]
-        if dtype.name not in SHORT or not any(rounded(each).any() for each in seen):
+        # What was rounded on the way shows in the limits, where all that is seen is short.
+        marks = [*map(rounded, seen), *(self.limits or [])]
+        if dtype.name not in SHORT or not any(each.any() for each in marks):
             return 0.0
         largest = max(float(np.abs(each).max()) for each in seen)
         return ULPS * float(np.finfo(dtype).eps) * max(1.0, min(largest, SHORT[dtype.name][0]))

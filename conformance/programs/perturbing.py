@@ -53,7 +53,7 @@ def allowed(
     for dtype in {each.dtype.name for each in exact} & SHIFT.keys():
         shift = SHIFT[dtype]
         for seed in range(RUNS):
-            with perturbed(library, dtype, np.random.default_rng(seed)):
+            with perturbed(library, dtype, np.random.default_rng(seed)) as touched:
                 moved = values_of(run().seen)
             if [each.shape for each in moved] != [each.shape for each in exact]:
                 return None
@@ -62,36 +62,48 @@ def allowed(
                 if not (off <= STEEP[dtype] * shift * (1 + np.abs(other))).all():
                     return None
                 np.maximum(limit, off * (SAFETY * ROUNDOFF[dtype] / shift), out=limit)
+                if touched:  # and what is lost beside larger numbers may be their last digit
+                    size = np.abs(np.nan_to_num(other, posinf=0.0, neginf=0.0))
+                    np.maximum(limit, ROUNDOFF[dtype] * size, out=limit)
     return limits
 
 
 @contextmanager
-def perturbed(library: ModuleType, dtype: str, rng: np.random.Generator) -> Iterator[None]:
-    """Move every result of the primitives and rules that is not a short fraction."""
+def perturbed(library: ModuleType, dtype: str, rng: np.random.Generator) -> Iterator[list[str]]:
+    """Move every result of the primitives and rules that is not a short fraction.
+
+    Yields the names of what was moved, rules being nameless.
+    """
+    touched: list[str] = []
     former = {each: (each.forward, each.rules) for each in library.REGISTRY.values()}
     try:
         for primitive, (forward, rules) in former.items():
             if not isinstance(primitive, library.views.ViewPrimitive):
-                primitive.forward = _around(forward, primitive.name, dtype, rng)
+                primitive.forward = _around(forward, primitive.name, dtype, rng, touched)
             # A product may be divided by an entry to have that of the others.
             name = "prod" if primitive.name == "prod" else ""
             primitive.rules = tuple(
-                rule and (_around(rule[0], name, dtype, rng), *rule[1:]) for rule in rules
+                rule and (_around(rule[0], name, dtype, rng, touched), *rule[1:]) for rule in rules
             )
-        yield
+        yield touched
     finally:
         for primitive, (forward, rules) in former.items():
             primitive.forward, primitive.rules = forward, rules
 
 
 def _around(
-    function: Callable[..., Any], name: str, dtype: str, rng: np.random.Generator
+    function: Callable[..., Any],
+    name: str,
+    dtype: str,
+    rng: np.random.Generator,
+    touched: list[str],
 ) -> Callable[..., Any]:
-    """Let a function move what it returns."""
+    """Let a function move what it returns, and say that it did."""
 
     def moving(*given: Any, **told: Any) -> Any:
         result = function(*given, **told)
         if name == "prod" and hasattr(result, "array"):  # a tensor, in a recorded pass
+            touched.append(name)
             by = SHIFT[dtype] * (rng.random(result.shape) + 0.5)
             return result * (1 + by).astype(result.dtype)
         if not isinstance(result, np.ndarray | np.floating) or result.dtype.name != dtype:
@@ -104,7 +116,10 @@ def _around(
             if name in CANCELLING and np.size(given[0]):
                 size = np.maximum(size, np.abs(given[0]).max())
             moved = result + np.asarray(size * by, result.dtype)
-            return np.where(_exact(result, given, name) | ~np.isfinite(result), result, moved)
+            kept = _exact(result, given, name) | ~np.isfinite(result)
+            if not np.all(kept):
+                touched.append(name)
+            return np.where(kept, result, moved)
 
     return moving
 

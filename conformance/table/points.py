@@ -54,8 +54,11 @@ class Grid(Call):
         return asked
 
     def at(self, tensors: tuple[Array, ...]) -> Self:
-        """Ask at other points."""
-        return replace(self, arguments=replace(self.arguments, tensors=tensors))
+        """Ask at other points; an array among the options is of one number, and goes with each."""
+        count, given = len(tensors[0]), self.arguments
+        options = tuple(_at_each(option, count) for option in given.options)
+        named = {key: _at_each(option, count) for key, option in given.named.items()}
+        return replace(self, arguments=Arguments(tensors, options, named))
 
     def met(self) -> Sequence[Array]:
         """What else is to be numbers of the dtype, for whoever computes meets it on the way."""
@@ -295,17 +298,14 @@ def grid_of(operation: Operation, kind: str) -> Grid:
         rows = [row for row in rows if len(set(row)) == len(row)]
     tensors = tuple(fixed(np.array(column)) for column in zip(*rows, strict=True))
     simplest = operation.draw(Draw(b""))
-    options = tuple(map(_at_any_point, simplest.options))
-    named = {key: _at_any_point(option) for key, option in simplest.named.items()}
-    if "reduction" in named:
-        named["reduction"] = "none"
-    arguments = Arguments(tensors, options, named)
-    return Grid(operation, arguments, NUMBERS, word=f"{kind}:")
+    if "reduction" in simplest.named:
+        simplest = replace(simplest, named={**simplest.named, "reduction": "none"})
+    return Grid(operation, simplest, NUMBERS, word=f"{kind}:").at(tensors)
 
 
-def _at_any_point(option: Any) -> Any:
-    """Let an array that the simplest call has, all of one number, go with any count of points."""
-    return option.ravel()[:1] if isinstance(option, np.ndarray) else option
+def _at_each(option: Any, count: int) -> Any:
+    """Let an array that the simplest call has, all of one number, have it for each point."""
+    return np.full(count, option.flat[0]) if isinstance(option, np.ndarray) else option
 
 
 def _combined(axes: Sequence[Array]) -> Iterator[tuple[float, ...]]:

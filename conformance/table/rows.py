@@ -128,7 +128,7 @@ PATTERNS: tuple[Callable[[float], Any], ...] = (
 """How a row is made from a size: about it, of its sign or of both, beside others, and with ties."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Rows(Grid):
     """The call of an operation at rows."""
 

@@ -1,4 +1,7 @@
-"""broadcast_to: a shape with more axes than the array has no gradient."""
+"""broadcast_to: a shape with more axes than the array has no gradient.
+
+Reported as https://github.com/HIPS/autograd/issues/384
+"""
 
 import sys
 

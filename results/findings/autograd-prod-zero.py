@@ -1,4 +1,7 @@
-"""prod: the gradient of a product with a factor of zero is nan, for it is divided by the factor."""
+"""prod: the gradient of a product with a factor of zero is nan, for it is divided by the factor.
+
+Reported as https://github.com/HIPS/autograd/issues/378
+"""
 
 import sys
 

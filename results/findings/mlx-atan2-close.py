@@ -1,6 +1,7 @@
 """The gradient of atan2 is infinite where the squares of its arguments underflow, in float32.
 
 At y = x its derivative by y is 1 / (2 x), a number of the dtype; the rule divides by x * x + y * y.
+Searched for in the issues of the library on 2026-11-23: nothing was found.
 """
 
 import sys

@@ -1,6 +1,7 @@
 """The error function of small arguments is zero, in float32, in arrays of several entries.
 
 It is close to 2 x / sqrt(pi) there.
+Searched for in the issues of the library on 2026-11-23: nothing was found.
 """
 
 import math

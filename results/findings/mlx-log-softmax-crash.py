@@ -1,4 +1,4 @@
-"""nn.log_softmax along an axis of size 1 in front of a longer one ends the process."""
+"""nn.log_softmax of a matrix along an axis of size 1, the first or the last, ends the process."""
 
 import subprocess
 import sys

@@ -1,6 +1,7 @@
 """The gradient of the smaller argument of logaddexp is zero where it is a number of the dtype.
 
 It is e ** (y - x) for y far below x; what is computed is 1 less the gradient of the larger one.
+Searched for in the issues of the library on 2026-11-23: nothing was found.
 """
 
 import math

@@ -1,6 +1,7 @@
 """A number of Python makes float64 of a tensor of float32.
 
 In NumPy 2 the result of such an operation is float32.
+Searched for in the issues of the library on 2026-11-23: nothing was found.
 """
 
 import sys

@@ -1,4 +1,7 @@
-"""einsum: an axis named twice in one operand gives another axis, or other values, in silence."""
+"""einsum: an axis named twice in one operand gives another axis, or other values, in silence.
+
+Reported as https://github.com/tinygrad/tinygrad/issues/18207, and mended after 0.14.0.
+"""
 
 import os
 import sys

@@ -1,6 +1,7 @@
 """The gradient of elu is nan from where the exponential overflows that is not chosen.
 
-Above zero elu is the identity, and its gradient 1.
+Above zero elu is the identity, and its gradient 1. It was mended after 0.14.0:
+https://github.com/tinygrad/tinygrad/pull/17852
 """
 
 import os
