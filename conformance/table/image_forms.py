@@ -17,7 +17,8 @@ from .resampling import GRID, affine_grid, cubic, grid_sample
 def unbiased(x: Array, weight: Array, *options: Any) -> Array:
     """Convolve images, or one without a batch."""
     single = x.ndim < weight.ndim
-    made = convolution(x[None] if single else x, weight, np.zeros(weight.shape[:1]), *options, 1)
+    images, bias = x[None] if single else x, np.zeros(weight.shape[:1])
+    made = convolution(images, weight, bias, *options, groups=1)
     return made[0] if single else made
 
 
@@ -130,7 +131,8 @@ def steps(n: int, out: int, step: float, mode: str) -> Array:
     """How much each entry of an axis counts for those of another one, in steps."""
     made = np.zeros((out, n))
     if mode == "nearest":
-        return np.eye(n)[np.minimum(np.floor(np.arange(out) * step), n - 1).astype(int)]
+        rows: Array = np.eye(n)[np.minimum(np.floor(np.arange(out) * step), n - 1).astype(int)]
+        return rows
     at = (np.arange(out) + 0.5) * step - 0.5
     reach = 2 if mode == "bicubic" else 1
     at = at if mode == "bicubic" else np.clip(at, 0, n - 1)

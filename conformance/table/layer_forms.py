@@ -231,7 +231,8 @@ def remembering(x: Array, h: Array, c: Array, w: Array, u: Array) -> list[Array]
 def told(rows: Array, wanted: Any) -> Array:
     """Rows of which only `wanted` times their differentials count."""
     fixed = constant(rows)
-    return fixed + (rows - fixed) * wanted
+    result: Array = fixed + (rows - fixed) * wanted
+    return result
 
 
 def not_padded(table: Array, index: Array, padding_idx: int) -> Array:

@@ -4,8 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from .activations import options_of
 from .arguments import FILLED_VECTORS, one
-from .arithmetic import options_of
 from .drawing import ANY, NONZERO, SMALL, Array, Draw, Shape
 from .elementwise import toward_zero
 from .indexing import at, places
