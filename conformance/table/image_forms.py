@@ -14,11 +14,11 @@ from .resampling import GRID, affine_grid, cubic, grid_sample
 # ---- convolutions --------------------------------------------------------------------------------
 
 
-def unbiased(x: Array, weight: Array, *options: Any) -> Array:
+def unbiased(x: Array, weight: Array, stride: Shape, padding: Any, dilation: Shape) -> Array:
     """Convolve images, or one without a batch."""
     single = x.ndim < weight.ndim
     images, bias = x[None] if single else x, np.zeros(weight.shape[:1])
-    made = convolution(images, weight, bias, *options, groups=1)
+    made = convolution(images, weight, bias, stride, padding, dilation, groups=1)
     return made[0] if single else made
 
 
