@@ -12,6 +12,7 @@ from gradspec.conformance.programs import comparing, judging, perturbing
 from gradspec.conformance.programs.comparing import Comparison
 from gradspec.conformance.programs.coverage import triples
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
+from gradspec.conformance.programs.functional import Functions
 from gradspec.conformance.programs.judging import Difference, judge, may_be_alone, may_stand_for
 from gradspec.conformance.programs.kinds import FAMILIES, every_kind, kinds_of
 from gradspec.conformance.programs.known import Known, detoured, left
@@ -232,6 +233,14 @@ def test_where_anything_was_rounded_some_units_in_the_last_place_are_allowed():
     assert verdict(near, value([6.0]), 0.0).difference is not None
 
 
+def test_the_second_derivative_of_a_product_may_be_that_of_a_quotient():
+    functions = Functions(REFERENCE, "float64", "cpu", 2)
+    source = program("v0 = leaf(; (1, 3), (2, 1), False)\nv1 = prod(v0; 1)")
+    again = partial(functions.again, source)
+    *_, second = perturbing.allowed(again, reference, again())
+    assert ((second > 0) & (second < 1e-10)).all()
+
+
 def test_large_values_are_not_judged_and_counted():
     found = verdict(value([2.0**60]), value([2.0**60 + 2**10]))
     assert found.difference is None
@@ -294,13 +303,21 @@ def test_views_are_judged_by_where_they_lie_in_their_base(got, agree):
 
 
 @pytest.mark.parametrize(
-    ("size", "entry", "open_"), [(0, 0.0, True), (1, 0.0, False), (0, 1.0, False)]
+    ("size", "words", "count", "agree"),
+    [
+        (0, (("create_graph", True),), 0, True),
+        (0, (("create_graph", True),), 1, False),
+        (1, (("create_graph", True),), 0, False),
+        (0, (), 0, False),
+    ],
 )
-def test_whether_zeros_that_came_by_way_of_nothing_lead_on_is_not_judged(size, entry, open_):
-    seen = (1, "v0", value([1.0] * size)), (1, "v1", (value([entry]), True, False, 0))
-    two = machine_of(seen[0], (1, "v1", (value([entry]), False, True, 0))), machine_of(*seen)
-    statements = (Statement("gradients", (), (0, ()), 1),)
-    assert (judge(*two, statements).difference is None) == open_
+def test_whether_gradients_that_came_by_way_of_nothing_lead_on_is_not_judged(
+    size, words, count, agree
+):
+    seen = (1, "v0", value([1.0] * size)), (1, "v1", (value([1.0]), True, False, 0))
+    two = machine_of(seen[0], (1, "v1", (value([1.0]), False, True, count))), machine_of(*seen)
+    statements = (Statement("gradients", (), (0, words), 1),)
+    assert (judge(*two, statements).difference is None) == agree
 
 
 @pytest.mark.parametrize("mixed", [True, False])

@@ -104,8 +104,11 @@ def _around(
         result = function(*given, **told)
         if name == "prod" and hasattr(result, "array"):  # a tensor, in a recorded pass
             touched.append(name)
-            by = SHIFT[dtype] * (rng.random(result.shape) + 0.5)
-            return result * (1 + by).astype(result.dtype)
+            by = (SHIFT[dtype] * (rng.random(result.shape) + 0.5)).astype(result.dtype)
+            x = given[1]
+            # Times (1 + by) x / x: as a quotient is off, its derivative by x is.
+            whole = np.where(x.array == 0, 1, x.array)
+            return result * (1 + by * (1 - x.array / whole) + by * (x / whole))
         if not isinstance(result, np.ndarray | np.floating) or result.dtype.name != dtype:
             return result
         with np.errstate(all="ignore"):
