@@ -186,7 +186,8 @@ at::Generator of_host(const at::Generator& generator) {
 
 // A device counts calls, not numbers: each call has a stream of its own, so that two calls for half
 // as many numbers do not give what one call gives.
-void next_stream(at::Generator own) {
+void next_stream(at::Generator own, const Tensor& before) {
+  if (own.get_state().equal(before)) return;  // nothing was drawn
   auto* numbers = at::check_generator<at::CPUGeneratorImpl>(own);
   std::lock_guard guard(numbers->mutex_);
   numbers->set_current_seed(numbers->random64());
@@ -816,9 +817,11 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
   auto before = host;
   auto own = at::globalContext().defaultGenerator(at::kCPU);
-  std::vector<at::Generator> streams;
+  std::vector<std::pair<at::Generator, Tensor>> streams;
   for (const auto& value : host) {
-    if (value.isGenerator()) streams.push_back(value.toGenerator());
+    if (!value.isGenerator()) continue;
+    auto stream = value.toGenerator();
+    streams.emplace_back(stream, stream.get_state());
   }
   const bool drawing = name == "aten::native_dropout";  // which is not told of a generator
   Tensor state;
@@ -842,7 +845,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     of_host(numbers()).set_state(own.get_state());
     own.set_state(state);
   }
-  for (const auto& stream : streams) next_stream(stream);
+  for (const auto& [stream, state] : streams) next_stream(stream, state);
   call.follow();
   torch::jit::drop(*stack, count);
   for (auto& value : host) {
