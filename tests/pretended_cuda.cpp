@@ -79,9 +79,6 @@ struct Block {
   int64_t size;
 };
 
-// What a device hands out memory by.
-constexpr int64_t PIECE = 512;
-
 void release(void* context) {
   auto* block = static_cast<Block*>(context);
   bytes -= block->size;
@@ -92,8 +89,7 @@ void release(void* context) {
 struct Memory final : c10::Allocator {
   c10::DataPtr allocate(size_t size) override {
     if (size == 0) return {nullptr, nullptr, &release, CUDA};
-    const int64_t held = (int64_t(size) + PIECE - 1) / PIECE * PIECE;
-    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), held};
+    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), int64_t(size)};
     bytes += block->size;
     most = std::max(most.load(), bytes.load());
     return {block->start, block, &release, CUDA};
