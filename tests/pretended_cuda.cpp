@@ -79,9 +79,6 @@ struct Block {
   int64_t size;
 };
 
-// What a device hands out memory by.
-constexpr int64_t PIECE = 512;
-
 void release(void* context) {
   auto* block = static_cast<Block*>(context);
   bytes -= block->size;
@@ -92,8 +89,7 @@ void release(void* context) {
 struct Memory final : c10::Allocator {
   c10::DataPtr allocate(size_t size) override {
     if (size == 0) return {nullptr, nullptr, &release, CUDA};
-    const int64_t held = (int64_t(size) + PIECE - 1) / PIECE * PIECE;
-    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), held};
+    auto* block = new Block{c10::GetCPUAllocator()->raw_allocate(size), int64_t(size)};
     bytes += block->size;
     most = std::max(most.load(), bytes.load());
     return {block->start, block, &release, CUDA};
@@ -186,7 +182,8 @@ at::Generator of_host(const at::Generator& generator) {
 
 // A device counts calls, not numbers: each call has a stream of its own, so that two calls for half
 // as many numbers do not give what one call gives.
-void next_stream(at::Generator own) {
+void next_stream(at::Generator own, const Tensor& before) {
+  if (own.get_state().equal(before)) return;  // nothing was drawn
   auto* numbers = at::check_generator<at::CPUGeneratorImpl>(own);
   std::lock_guard guard(numbers->mutex_);
   numbers->set_current_seed(numbers->random64());
@@ -816,9 +813,11 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
 
   auto before = host;
   auto own = at::globalContext().defaultGenerator(at::kCPU);
-  std::vector<at::Generator> streams;
+  std::vector<std::pair<at::Generator, Tensor>> streams;
   for (const auto& value : host) {
-    if (value.isGenerator()) streams.push_back(value.toGenerator());
+    if (!value.isGenerator()) continue;
+    auto stream = value.toGenerator();
+    streams.emplace_back(stream, stream.get_state());
   }
   const bool drawing = name == "aten::native_dropout";  // which is not told of a generator
   Tensor state;
@@ -842,7 +841,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
     of_host(numbers()).set_state(own.get_state());
     own.set_state(state);
   }
-  for (const auto& stream : streams) next_stream(stream);
+  for (const auto& [stream, state] : streams) next_stream(stream, state);
   call.follow();
   torch::jit::drop(*stack, count);
   for (auto& value : host) {

@@ -22,6 +22,7 @@ from gradspec.conformance import ErrorKind, Subject
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.claims.catalogue import claims_of
 from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
 from gradspec.conformance.run.smoke import lost_device, smoke
@@ -274,7 +275,10 @@ def test_another_choice_among_equals_is_another_convention(cuda, monkeypatch):
     assert "convention changed" in str(verdict.reason)
 
 
-SUMMING = "sum mean var matmul softmax logsumexp conv2d layer_norm cumsum scatter_add index_add"
+SUMMING = """
+sum mean var matmul softmax logsumexp conv2d layer_norm cumsum scatter_add index_add
+nll_loss_weight ctc_loss adaptive_avg_pool1d interpolate_trilinear
+"""
 
 
 @pytest.mark.parametrize(("claim", "operation"), over(SUMMING, "GEN-01", "GEN-04", "GEN-09"))
@@ -282,6 +286,42 @@ def test_a_device_may_add_in_another_order(cuda, claim, operation):
     with switched("order", "atomics"):
         verdict = judged(claim, Subject(cuda, "cuda", "float32"), operation)
     assert verdict.status is Status.PASS, verdict.reason
+
+
+FUSED = "conv1d_grouped conv2d_grouped conv3d lstm_cell gru_cell ctc_loss batch_norm grid_sample"
+
+
+@pytest.mark.parametrize(("claim", "operation"), over(FUSED, "GEN-01", "GEN-04"))
+def test_what_has_a_kernel_of_its_own_on_a_device_holds(cuda, claim, operation):
+    """Those of cuDNN, of each channel by itself, and of whole cells."""
+    verdict = judged(claim, Subject(cuda, "cuda", "float32"), operation)
+    assert verdict.status is Status.PASS, verdict.reason
+
+
+@pytest.mark.parametrize("name", ["lstm_cell", "gru_cell"])
+def test_a_fused_cell_has_no_forward_mode(cuda, name):
+    """So that there is an entry for it, on a device alone."""
+    (operation,) = [each for each in TABLE if each.name == name]
+    found = expectations_of(cuda)
+    for device, status in (("cuda", Status.ERROR), ("cpu", Status.PASS)):
+        subject = Subject(cuda, device, "float32")
+        claim = claims_of(spec)["GEN-10"]
+        assert judged(claim, subject, operation).status is status
+        assert any(each.covers(claim, subject, name) for each in found) is (device == "cuda")
+
+
+def test_each_draw_on_a_device_has_a_stream_of_its_own(cuda):
+    def drawn(*sizes):
+        torch.manual_seed(0)
+        return torch.cat([torch.rand(size, device="cuda") for size in sizes]).tolist()
+
+    assert drawn(2, 2) == drawn(2, 2)
+    assert drawn(2, 2)[:2] == drawn(4)[:2]
+    assert drawn(2, 2)[2:] != drawn(4)[2:]
+    torch.manual_seed(0)
+    before = torch.cuda.default_generators[0].get_state()
+    torch.nn.functional.rrelu(torch.ones(2, device="cuda"), training=False)
+    assert torch.cuda.default_generators[0].get_state().equal(before)
 
 
 PROMISED = "exp tan asinh acosh atanh pow rsqrt atan2 sigmoid gelu logaddexp erf"

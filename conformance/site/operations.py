@@ -79,7 +79,7 @@ def properties_of(name: str) -> Iterator[str]:
         yield "its result may be a view"
     if found.kinks:
         yield f"not smooth at {found.kinks}"
-    if found.nondeterministic:
+    if found.is_open:
         yield "the order of its additions is open on CUDA"
 
 

@@ -28,6 +28,21 @@ from .drawing import KINDS, STRIDES, Array, Corner, Draw
 CODES = 64
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
 
+OPEN_SUMS = """
+adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d adaptive_max_pool1d
+adaptive_max_pool2d adaptive_max_pool3d avg_pool3d max_pool2d max_pool2d_padded max_pool3d
+interpolate_area1d interpolate_area2d interpolate_linear interpolate_bilinear
+interpolate_trilinear interpolate_bicubic pad pad_reflect pad_replicate nll_loss nll_loss_weight
+cross_entropy cross_entropy_labels ctc_loss cumsum cumulative_trapezoid cumprod
+repeat_interleave repeat_interleave_counts conv1d conv2d conv1d_grouped conv2d_grouped conv3d
+conv_transpose1d conv_transpose2d conv_transpose2d_grouped conv_transpose3d
+"""
+"""Operations that call what is not deterministic on CUDA, beside those whose record says so.
+
+Source: PyTorch's documentation of `torch.use_deterministic_algorithms`, and of cuDNN in its note on
+reproducibility.
+"""
+
 WEIGHTS = 17
 """Numbers from which cotangents and tangents are taken: coprime with all sizes."""
 
@@ -74,6 +89,11 @@ class Operation:
 
     def __repr__(self) -> str:
         return self.name
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the order of its additions, or of those of its gradient, is open on CUDA."""
+        return self.nondeterministic or self.name in OPEN_SUMS.split()
 
     def read(
         self,
