@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, integers, permutations
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, integers, permutations, sampled_from
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -158,3 +158,63 @@ def test_each_leaf_owns_its_gradient(be, x, w, v):
     be.check(be.grad(a), Total.of(w, v))
     be.check(be.grad(b), w)
     be.check(cotangent, w.ravel())
+
+
+@claim("ACC-103", about="backward", needs="backward")
+@example(x=np.ones(3), v=np.ones(3), w=np.array([1.0, 2.0, 3.0]), at=1, far=np.inf)
+@given(
+    x=arrays("row", shape=(3,)),
+    v=arrays("row", shape=(3,)),
+    w=arrays("row", shape=(3,)),
+    at=integers(0, 2),
+    far=sampled_from((np.nan, np.inf, -np.inf)),
+)
+def test_what_is_not_finite_adds_up_too(be, x, v, w, at, far):
+    """A contribution that is infinite or no number is added like any other: of nan and a number
+    there is nan, of infinity and a number infinity, of two infinities of different sign nan.
+    """
+    leaf, v = be.leaf(x), v.copy()
+    v[at] = far
+    sums = np.zeros(3)
+    for cotangent in (w, v, w, -v):
+        be.backward(leaf * 1, cotangent)
+        with np.errstate(invalid="ignore"):
+            sums = sums + cotangent
+        be.check(be.grad(leaf), sums)
+
+
+@claim(
+    "ACC-104",
+    about="backward",
+    needs="backward inplace version_counter retain_graph",
+    level="contract",
+)
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_adding_to_a_gradient_is_a_write(be, x, y, w):
+    """What an operation saved of .grad is out of date once a pass has added to it: backward of that
+    operation is refused, as after any other write.
+    """
+    leaf, other = be.leaf(x), be.leaf(y)
+    be.backward(leaf * 2, w)
+    product = other * be.grad(leaf)
+    be.backward(product, w, retain_graph=True)
+    be.backward(leaf * 3, w)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(product, w)
+    be.check(be.grad(other), 2 * w * w)
+
+
+@claim("ACC-105", about="backward", needs="backward gradients create_graph", level="contract")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_recorded_passes_add_up_with_their_histories(be, x, v, w):
+    """The sum that recorded passes leave in .grad is differentiable in all its terms: its gradient
+    is the sum of their second derivatives.
+    """
+    leaf = be.leaf(x)
+    for cotangent in (v, w):
+        be.backward(leaf * leaf * leaf, cotangent, create_graph=True)
+    be.check(be.grad(leaf), Total.of(3 * v * x * x, 3 * w * x * x))
+    ones = be.tensor(np.ones(np.shape(x)))
+    (second,) = be.gradients(be.grad(leaf), [leaf], ones)
+    be.check(second, Total.of(6 * v * x, 6 * w * x))
+    be.clear(leaf)

@@ -38,6 +38,24 @@ def test_all_ways_of_clearing_are_equivalent(be, x, v, w):
         be.check(be.grad(leaf), 2 * w * x)
 
 
+@claim("ACC-106", about="zero_", needs="backward inplace zero_ exp")
+@example(x=np.array([1.0, -1.0, 2.0]), w=np.array([np.nan, np.inf, -np.inf]))
+@given(x=arrays("row", shape=(3,)), w=arrays("row", shape=(3,)))
+def test_zeros_are_written_over_anything(be, x, w):
+    """zero_ writes zeros over whatever was there, also over nan and infinity, for all who share the
+    memory; what is computed with them afterwards passes nothing back to what was there before.
+    """
+    leaf = be.leaf(x)
+    be.backward(leaf * 1, w)
+    held = be.grad(leaf)
+    assert be.zero_(held) is held
+    be.check(be.grad(leaf), np.zeros(3))
+    y = leaf * 2
+    be.zero_(y)
+    be.backward(be.exp(y) * leaf, np.ones(3))
+    be.check(be.grad(leaf), np.ones(3))
+
+
 @claim("ACC-54", "ACC-03", about="backward", needs="backward inplace zero_")
 @example(x=0.5, rounds=[(3.0, False), (1.0, True), (1.0, False)])
 @example(x=2.5, rounds=[(1.0, True)] * 3 + [(1.0, False)])

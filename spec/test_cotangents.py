@@ -4,7 +4,14 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    sampled_from,
+)
 from gradspec.conformance.strategies.derivatives import POINT, PROGRAMS, derivatives
 from gradspec.conformance.strategies.saving import SAVING
 from gradspec.conformance.strategies.shaping import other_shapes
@@ -274,3 +281,21 @@ def test_the_method_calls_its_cotangent_gradient(be, x, w):
         be.backward(y, w, grad_tensors=be.tensor(w))
     y.backward(gradient=be.tensor(w))
     be.check(be.grad(leaf), w * 2 * x)
+
+
+@claim("BWD-104", about="leaf", needs="backward version_counter saved_tensors", level="contract")
+@given(x=arrays(), v=arrays(), w=arrays(), same=booleans())
+def test_cotangents_are_left_as_they_are(be, x, v, w, same):
+    """Backward writes into no cotangent, also where a root is named twice or leads to another one:
+    all that arrives there is added up elsewhere. Fewer cotangents than roots are refused.
+    """
+    leaf, first, second = be.leaf(x), be.mul(v, 1), be.mul(w, 1)
+    y = leaf * 2
+    z = y if same else y * 3
+    be.backend.backward([y, z, leaf], [first, second, first])
+    be.backend.backward([leaf, leaf], [first, second])
+    be.check(first, v)
+    be.check(second, w)
+    be.check(be.grad(leaf), Total.of(2 * v, (2 if same else 6) * w, v, v, w))
+    with be.raises(ErrorKind.COTANGENT_SHAPE):
+        be.backend.backward([leaf * 1, leaf * 2], [first])

@@ -31,6 +31,30 @@ def cut(be, leaf, cuts=(True, False, True), w=1.0):
 # ---- detach --------------------------------------------------------------------------------------
 
 
+@claim("NOG-103", about="detach", needs="backward detach", level="contract")
+@given(x=arrays(), v=arrays(), w=arrays(), in_place=booleans())
+def test_detach_and_gradients_that_are_there(be, x, v, w, in_place):
+    """What detach returns has no gradient, whatever its source has; a leaf that is detached in
+    place keeps the gradient that it had, which no later pass adds to.
+    """
+    leaf = be.leaf(x)
+    y = leaf * 2
+    be.backward(y * 1, v)
+    alias = be.detach(leaf)
+    assert be.grad(alias) is None
+    assert alias is not leaf
+    assert be.detach(alias) is not alias
+    if in_place:
+        assert be.detach_(leaf) is leaf
+        assert not be.requires_grad(leaf)
+        assert not be.requires_grad(leaf * 2)
+    be.check(be.grad(leaf), 2 * v)
+    other = be.leaf(x)
+    be.backward(other * leaf, w)
+    be.check(be.grad(other), w * x)
+    be.check(be.grad(leaf), 2 * v if in_place else Total.of(2 * v, w * x))
+
+
 @claim("NOG-07", about="detach", needs="backward detach views")
 @given(x=arrays(min_size=1), w=arrays(min_size=1), computed=booleans())
 def test_detach_makes_an_alias_outside_the_graph(be, x, w, computed):

@@ -6,7 +6,7 @@ import weakref
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 
 # ---- watching ------------------------------------------------------------------------------------
 
@@ -16,8 +16,8 @@ from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_fro
 @given(x=arrays(), w=arrays(), computed=booleans())
 def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
     """A hook is called during backward with the gradient of the output with respect to its tensor,
-    until it is removed, which leaves those beside it. A tensor that does not require grad takes no
-    hook.
+    until it is removed, which leaves those beside it, and may be said twice. A tensor that does not
+    require grad takes no hook.
     """
     leaf, seen, beside = be.leaf(x), [], []
     y = leaf + 1 if computed else leaf
@@ -26,6 +26,7 @@ def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
     with be.raises(ErrorKind.NO_GRAPH):
         be.register_hook(be.tensor(x), seen.append)
     be.backward(y * y, w)
+    handle.remove()
     handle.remove()
     be.backward(y * y, w)
     assert [len(seen), len(beside)] == [1, 2]
@@ -137,6 +138,36 @@ def test_a_hook_cannot_change_what_a_gradient_looks_like(be, x, w, computed, wro
     with be.raises(ErrorKind.INVALID_GRADIENT, ErrorKind.ARGUMENT):
         be.backward(y, w)
     assert be.grad(leaf) is None
+
+
+@claim("HOK-103", about="register_hook", needs="backward hooks create_graph", level="contract")
+@given(x=arrays(), w=arrays(), recorded=booleans(), computed=booleans())
+def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed):
+    """What a hook computes is recorded in a pass with create_graph, and in no other, whatever the
+    caller of backward records.
+    """
+    leaf, seen = be.leaf(x), []
+    y = leaf * leaf
+    be.register_hook(y if computed else leaf, lambda g: seen.append(be.requires_grad(g * leaf)))
+    be.backward(y, w, create_graph=recorded)
+    be.clear(leaf)
+    assert seen == [recorded]
+
+
+@claim("HOK-104", about="register_hook", needs="backward hooks")
+@example(x=1.0, w=2.0, c=5.0, uses=2)
+@given(x=arrays(), w=arrays(), c=arrays(), uses=integers(1, 2))
+def test_what_a_hook_returns_stays_its_own(be, x, w, c, uses):
+    """A tensor that a hook returned is not written by this pass nor by a later one: .grad that was
+    made of it has memory of its own.
+    """
+    leaf, held = be.leaf(x), be.tensor(np.broadcast_to(c, np.shape(x)).copy())
+    be.register_hook(leaf, lambda _: held)
+    for _ in range(2):
+        y = leaf * 2 if uses == 1 else leaf * 2 + leaf * 3
+        be.backward(y, w)
+    be.check(held, np.broadcast_to(c, np.shape(x)))
+    be.check(be.grad(leaf), Total.of(c, c))
 
 
 # ---- retaining -----------------------------------------------------------------------------------
