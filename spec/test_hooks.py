@@ -173,7 +173,7 @@ def test_what_a_hook_returns_stays_its_own(be, x, w, c, uses):
 # ---- retaining -----------------------------------------------------------------------------------
 
 
-@claim("HOK-05", about="retain_grad", needs="backward hooks retain_graph")
+@claim("HOK-05", about="retain_grad", needs="backward hooks retain_graph", level="contract")
 @example(x=2.0, w=1.0, c=10.0, first=True)
 @given(x=arrays(), w=arrays(), c=arrays(), first=booleans())
 def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):

@@ -204,6 +204,22 @@ def test_what_is_searched_for_is_looked_for_at_corners_as_well(bench, expecting)
     expecting(f"{entry}search = true\n").assert_outcomes(xfailed=2)
 
 
+def test_what_a_library_asserts_itself_is_a_refusal(bench):
+    bench.chapter(WRONG)
+    adapter = bench.adapter("""
+        def __init__(self):
+            super().__init__()
+            self.product = self.functions["mul"]
+            self.functions = {**self.functions, "mul": self.refused}
+
+        def refused(self, x, y):
+            assert self.numpy(x).shape != (1,), "one entry is not multiplied"
+            return self.product(x, y)
+    """)
+    bench.write("mine.toml", f'{ENTRY}{WITNESS}kind = "missing"\n')
+    bench.run(backend=adapter).assert_outcomes(xfailed=1)
+
+
 def test_what_has_no_witness_is_searched_for(bench, expecting):
     bench.chapter(WRONG, DOUBLED)
     expecting(ENTRY + "search = true\n").assert_outcomes(xfailed=1, passed=1)
@@ -279,6 +295,21 @@ def test_what_fails_is_written_down_and_then_expected(bench):
     bench.run(*both, backend=adapter).assert_outcomes(xfailed=3, passed=3)
     assert bench.run("--update-expectations", *both, backend=adapter).ret == pytest.ExitCode.OK
     assert (bench.path / "mine.toml").read_text() == written
+
+
+CONSTANT = """
+@claim("TST-03", about="mul")
+def test_constant(be):
+    "Twice one is three."
+    be.check(be.mul(be.tensor([1.0]), 2.0), [3.0])
+"""
+
+
+def test_what_draws_nothing_is_written_down_too(bench):
+    bench.chapter(CONSTANT, DOUBLED)
+    adapter = bench.adapter("")
+    bench.run("--update-expectations", backend=adapter).assert_outcomes(failed=1, passed=1)
+    bench.run(backend=adapter).assert_outcomes(xfailed=1, passed=1)
 
 
 LONG = WRONG.replace("arrays()", "arrays(shape=(60,))")

@@ -89,7 +89,11 @@ class Updater:
             without(block, {address for place, address in stale if place == at})
             for at, block in enumerate(blocks)
         ]
-        added = ["\n" + _toml({"expected": [entry]}) for entry in entries]
+        # As a table: an array of short ones would be written in one line, which no header ends.
+        added = [
+            "\n" + _toml({"expected": entry}).replace("[expected]", "[[expected]]", 1)
+            for entry in entries
+        ]
         try:
             path.write_text("".join([head, *kept, *added]).lstrip("\n"), encoding="utf-8")
         except OSError as error:
