@@ -17,7 +17,7 @@ import numpy as np
 
 from .errors import AutogradError
 from .modes import state
-from .primitives import Primitive, clone, primitive, sum_to
+from .primitives import Primitive, clone, laid_out, primitive, sum_to
 from .tensor import Array, Shape, Tensor, raw
 from .views import check_writable, view_primitive
 
@@ -261,7 +261,7 @@ _concatenated: Primitive = primitive(
     "cat", lambda *rest, dim, starts: np.ascontiguousarray(np.concatenate(rest, dim)), rest=_part
 )
 _flipped: Primitive = primitive(
-    "flip", lambda x, dims: np.array(np.flip(x, dims), order="C"),
+    "flip", lambda x, dims: laid_out(np.flip(x, dims), x),
     x=lambda g, dims: _flipped(g, dims=dims),
 )  # fmt: skip
 
