@@ -87,7 +87,9 @@ def test_a_chapter_defines_claims_and_workloads_and_no_helpers(path):
     for node in ast.parse(path.read_text(encoding="utf-8")).body:
         if isinstance(node, ast.FunctionDef):
             marks = " ".join(map(ast.unparse, node.decorator_list))
-            assert re.search(r"\b(claim|measured|workload|parametrize)\b", marks), node.name
+            assert re.search(r"\b(claim|measured|timed_over|workload|parametrize)\b", marks), (
+                node.name
+            )
         else:
             assert isinstance(node, ast.Import | ast.ImportFrom | ast.Expr | ast.Assign), (
                 node.lineno

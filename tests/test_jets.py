@@ -19,7 +19,19 @@ from gradspec.conformance.truth.oracles.steps import gradients
 from gradspec.conformance.truth.tolerance import Total, allowed_error, worst_ratio
 
 UNIT = 2.0**-53
-CURVED = [o for o in DIFFERENTIABLE if not o.linear]
+BEYOND = {
+    *("pinv_hermitian", "svd_thin", "cond_order", "cond_singular", "tensorinv_several"),
+    *("solve_vector", "ctc_loss_row"),
+}
+"""What numpy computes in its own digits, and not in sixty."""
+
+MASKED = {
+    *("embedding_padded", "embedding_by_frequency", "embedding_shortened"),
+    "gaussian_nll_loss_eps",
+}
+"""What PyTorch documents to have a gradient that is not the derivative: parts count as constant."""
+
+CURVED = [o for o in DIFFERENTIABLE if not o.linear and o.name not in BEYOND | MASKED]
 WALKS = [
     pytest.param(
         "SGD" if kind == "nesterov" else kind, {"lr": rate, **options}, id=f"{kind}-{n}-{rate}"
@@ -196,7 +208,9 @@ def test_what_is_true_of_a_call_is_known_as_exactly_as_it_says(operation):
         for totals, exact in parts(call):
             value = np.concatenate([t.value.ravel() for t in totals])
             doubt = np.concatenate([np.ravel(t.doubt) for t in totals])
-            assert np.all(apart(value, np.ravel(exact)) <= doubt + 1e-30)
+            # Differences of the second order have some thirty digits left.
+            size = 1 + np.abs(np.ravel(exact).astype(float))
+            assert np.all(apart(value, np.ravel(exact)) <= doubt + 1e-29 * size)
 
 
 def test_the_second_derivative_of_a_loss_with_logits_is_exact():

@@ -12,8 +12,6 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-import tomli_w
-
 from ..protocol.errors import OptionError
 from .catalogue import rooms_of_specification
 from .claim import Claim, State
@@ -99,6 +97,8 @@ def read_edition(path: Path) -> Edition:
 
 def write_draft(claims: Mapping[str, Claim]) -> Path:
     """Write the file of the newest edition anew; raises OptionError if it is released."""
+    import tomli_w  # noqa: PLC0415 - only where a file is written
+
     edition = current()
     if not edition.draft:
         raise OptionError(f"--write: edition {edition.name} is released; begin the next one")
