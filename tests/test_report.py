@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from gradspec.conformance.claims.editions import current
 from gradspec.conformance.report.page import page
 from gradspec.conformance.report.rows import SIGNS, lines, rows_of, worst
 from gradspec.conformance.results.standings import Standing
@@ -103,7 +104,7 @@ def test_verdicts_that_differ_in_the_operation_alone_are_one_line():
 
 
 def test_libraries_are_shown_side_by_side():
-    found = [Standing("lib", "1.5", ["cpu"], {"accumulation": [PASSED]}, {})]
+    found = [Standing("lib", "1.5", ["cpu"], {"accumulation": [PASSED]}, {}, current())]
     text = page([header("torch-cpu-float64")], [PASSED], libraries=found)
     for part in ("lib 1.5", "1/1/1", "defects"):
         assert part in text
