@@ -1,4 +1,4 @@
-"""Formulas in sixty digits: what jets say of themselves is compared with it.
+"""Formulas in sixty digits and more: what jets say of themselves is compared with it.
 
 An array of `Precise` numbers runs through a function that is written for numpy. Derivatives are
 central differences over 2^-60, which are off by about 2^-80: nothing of the rules of jets is used.
@@ -10,9 +10,10 @@ from contextlib import contextmanager
 import mpmath
 import numpy as np
 
-from gradspec.conformance.table import decompositions
+from gradspec.conformance.table import decompositions, matrix_forms
+from gradspec.conformance.table.matrix_forms import size_of
 
-mpmath.mp.prec = 220
+mpmath.mp.prec = 260
 STEP = mpmath.mpf(2) ** -60
 
 
@@ -140,13 +141,26 @@ def eigensystem(x):
     return [values, vectors]
 
 
+def mapped_back(x, ind):
+    """The inverse of a map of tensors."""
+    rows = int(np.prod(x.shape[:ind]))
+    return inverse(x.reshape((rows, -1))).reshape((*x.shape[ind:], *x.shape[:ind]))
+
+
 erf = np.vectorize(Precise.erf, otypes=[object])
+inverse = matrix(lambda a: a**-1)
+quotient = matrix(lambda a, b: a**-1 * b)
 OTHERWISE = {
     "det": matrix(mpmath.det),
     "logdet": matrix(lambda a: mpmath.log(abs(mpmath.det(a)))),
-    "inverse": matrix(lambda a: a**-1),
+    "inverse": inverse,
     "matrix_power": matrix(lambda a, n: a**n),
-    "solve": matrix(lambda a, b: a**-1 * b),
+    "solve": quotient,
+    "solve_vector": lambda a, b: quotient(a, b[:, None])[:, 0],
+    "pinv_hermitian": matrix(lambda a: (a + a.T) ** -1),
+    "cond_order": lambda x, order: size_of(x, order) * size_of(inverse(x), order),
+    "cond_singular": lambda x, order: size_of(x, order) * size_of(inverse(x), order),
+    "tensorinv_several": mapped_back,
     "eigvalsh": matrix(eigenvalues),
     "erf": erf,
     "gelu": lambda x: x * (1 + erf(x / Precise(2).sqrt())) / 2,
@@ -159,16 +173,21 @@ OTHERWISE = {
 def numbers_lifted():
     """Let what `np.where` chooses between be precise numbers alone, constants too."""
     usual, former = np.where, decompositions.eigensystem
+    rooms = (decompositions, matrix_forms)
 
     def where(condition, *choices):
         found = usual(condition, *choices)
         return exactly(found) if found.dtype == object else found
 
-    np.where, decompositions.eigensystem = where, eigensystem
+    np.where = where
+    for room in rooms:
+        room.eigensystem = eigensystem
     try:
         yield
     finally:
-        np.where, decompositions.eigensystem = usual, former
+        np.where = usual
+        for room in rooms:
+            room.eigensystem = former
 
 
 def results(call):

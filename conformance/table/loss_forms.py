@@ -39,7 +39,8 @@ def of_a_row(x: Array, labels: Array, times: int, reduction: str) -> Array:
     """The loss of scores without a batch."""
     made = unaligned(x[:, None], labels[None], np.array([times]), np.array([len(labels)]),
                      reduction, 0)  # fmt: skip
-    return made.reshape(())
+    result: Array = np.reshape(made, ())
+    return result
 
 
 def row(d: Draw) -> Arguments:
