@@ -138,6 +138,38 @@ def test_an_edition_that_is_not_known_is_refused(handed_in, capsys):
     assert "edition 1999.01 is not known here" in capsys.readouterr().err
 
 
+def test_of_a_run_on_several_libraries_the_verdicts_of_one_are_run_again(handed_in, capsys):
+    lines = lines_of(handed_in)
+    more = [line for line in lines if "verdict" in line]
+    others = [{"verdict": {**line["verdict"], "backend": "torch"}} for line in more]
+    lines[-1]["footer"] |= {
+        "statuses": {"pass": 8},
+        "planned": {"here": 8, "all": 8, "digest": "0" * 64},
+    }
+    subject = {**lines[0]["header"]["subjects"][0], "subject": "torch-cpu", "backend": "torch"}
+    lines[0]["header"]["subjects"].append(subject)
+    assert main(["verify", str(again(handed_in, [*lines[:-1], *others, lines[-1]]))]) == 0
+    assert "4 verdicts came out the same again" in capsys.readouterr().out
+
+
+def test_results_of_another_library_say_nothing_of_this_one(handed_in, capsys):
+    lines = lines_of(handed_in)
+    for line in lines[1:-1]:
+        if "verdict" in line:
+            line["verdict"]["backend"] = "torch"
+    for subject in lines[0]["header"]["subjects"]:
+        subject["backend"] = "torch"
+    assert main(["verify", str(again(handed_in, lines))]) == 1
+    assert "the results have nothing of reference" in capsys.readouterr().out
+
+
+def test_results_that_are_none_are_refused_by_the_name_of_the_file(handed_in, capsys):
+    manifest, _ = read(handed_in)
+    write(handed_in, manifest, b"nothing\n")
+    assert main(["verify", str(handed_in)]) == 2
+    assert f"{handed_in}: results.jsonl in it" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("data", [b"", b"PK", b"PK\x03\x04" + b"\0" * 100, b"{}"])
 def test_what_is_no_submission_is_refused(tmp_path, capsys, data):
     path = tmp_path / "s.zip"

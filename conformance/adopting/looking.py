@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from importlib import import_module
+from importlib import import_module, metadata
 from itertools import islice, product
 from pathlib import Path
 from typing import Any
@@ -180,11 +180,9 @@ class Look:
         if hasattr(sys.modules[top], "__version__") and top in self.names:
             self.found.version = f"return {top}.__version__"
         else:
-            self.found.version = f'return metadata.version("{top}")'
-            with suppress(Exception):
-                eval(f'__import__("importlib.metadata").metadata.version("{top}")')  # noqa: S307
-                return
-            self.found.version = 'return "unknown"'
+            with suppress(metadata.PackageNotFoundError):
+                metadata.version(top)
+                self.found.version = f'return metadata.version("{top}")'
 
 
 def _executed(found: Found) -> dict[str, Any]:

@@ -11,10 +11,10 @@ from random import Random
 from ..claims.catalogue import SPECIFICATION, claims_of
 from ..claims.editions import Edition, editions
 from ..protocol.errors import OptionError
-from ..results.reading import RunRead, read_run
+from ..results.reading import BrokenRun, RunRead, read_run
 from ..results.verdict import UNCHECKED, Key, Verdict, key, name_of
 from ..run.loading import load_from_here
-from .bundle import Manifest, adapter_files, digest, read, specification
+from .bundle import RESULTS, Manifest, adapter_files, digest, read, specification
 
 WIDTHS = ("float32", "float64")
 """The dtypes that a whole run is about; the others are asked for by name."""
@@ -30,7 +30,10 @@ def verify(path: Path, sample: int) -> tuple[list[str], int]:
     with tempfile.TemporaryDirectory() as folder:
         results = Path(folder, "results.jsonl")
         results.write_bytes(data)
-        run = read_run(results)
+        try:
+            run = read_run(results)
+        except BrokenRun as error:
+            raise OptionError(f"{path}: {RESULTS} in it {_without(results, error)}") from None
         told = [
             *_beside(manifest, data, run),
             *_files(manifest.adapter, adapter_files(type(backend))),
@@ -41,8 +44,13 @@ def verify(path: Path, sample: int) -> tuple[list[str], int]:
         if told:
             # What is rerun by another judge says nothing.
             return told, 0
-        again = chosen(run.verdicts, sample, manifest.results)
+        own = [verdict for verdict in run.verdicts if verdict.backend == backend.name]
+        again = chosen(own, sample, manifest.results)
         return [*_rerun(manifest, again, Path(folder))], len(again)
+
+
+def _without(path: Path, error: BrokenRun) -> str:
+    return str(error).removeprefix(f"{path}: ")
 
 
 def _beside(manifest: Manifest, data: bytes, run: RunRead) -> Iterator[str]:
@@ -69,6 +77,8 @@ def _files(theirs: Mapping[str, str], ours: Mapping[str, str]) -> Iterator[str]:
 def _left_out(run: RunRead, edition: Edition, backend: str) -> Iterator[str]:
     """Say what the edition asks for, and the results have no verdict on."""
     have = {verdict.key for verdict in run.verdicts}
+    if not any(subject["backend"] == backend for subject in run.header["subjects"]):
+        yield f"the results have nothing of {backend}"
     missing = [each for each in asked(run, edition, backend) if each not in have]
     if missing:
         yield f"{len(missing)} verdicts are left out, such as {name_of(missing[0])}"
