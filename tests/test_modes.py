@@ -13,6 +13,7 @@ from gradspec.conformance import AdapterError, Subject
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.backends.torch_compiled import recorded
 from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.protocol.backend import equal
 from gradspec.conformance.results.verdict import Status, Verdict, key, name_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
@@ -38,8 +39,7 @@ def test_wave(be, call):
 """
 
 ADAPTER = """
-    from gradspec.conformance.protocol.backend import equal
-from gradspec.conformance.protocol.mode import Mode
+    from gradspec.conformance.protocol.mode import Mode
 
     class Same(Mode):
         name = "same"
