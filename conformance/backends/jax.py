@@ -23,6 +23,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .jax_functions import MORE
 from .jax_modes import MODES
+from .names import named
 from .numpy_names import numpy_names
 
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
@@ -97,8 +98,8 @@ class Jax(Backend):
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **MORE,
-        **{name: getattr(jax.nn, name) for name in NN.split()},
-        **{name: getattr(jax.scipy.special, name) for name in SPECIAL.split()},
+        **named(jax.nn, NN),
+        **named(jax.scipy.special, SPECIAL),
         "elu_alpha": jax.nn.elu,
         "hardswish": jax.nn.hard_swish,
         "hardsigmoid": jax.nn.hard_sigmoid,

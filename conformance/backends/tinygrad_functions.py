@@ -11,6 +11,8 @@ from typing import Any
 
 from tinygrad import Context, Tensor, nn
 
+from .names import named
+
 METHODS = """
 celu mish hardswish hardsigmoid softsign softmin selu copysign
 isfinite isinf isclose logical_not
@@ -233,7 +235,7 @@ LAYERS: Mapping[str, Callable[..., Any]] = {
 """Layers of `tinygrad.nn`."""
 
 MORE: Mapping[str, Callable[..., Any]] = {
-    **{name: getattr(Tensor, name) for name in METHODS.split()},
+    **named(Tensor, METHODS),
     **FORMS,
     **SPELLED,
     "qr": reduced_qr,
