@@ -94,6 +94,7 @@ class Jax(Backend):
         }
     )
     pace = 4
+    oldest = "0.4.30"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
@@ -145,7 +146,7 @@ class Jax(Backend):
         return str(_device(device).device_kind)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Array:
-        return jax.device_put(np.array(array, dtype), _device(device), may_alias=False)
+        return jax.device_put(np.array(array, dtype), _device(device))
 
     def numpy(self, x: Array) -> np.ndarray[Any, Any]:
         # While a function is differentiated only what was cut off may be looked at.

@@ -156,10 +156,13 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions of `jax.numpy`, `jax.lax` and `jax.scipy.linalg` that have a name of their own here."""
 
 
+NEEDED = {"split_sizes": (lax, "split"), "scatter_number": (jnp, "put_along_axis")}
+"""What some forms are written with and the oldest release that this adapter is for has not."""
+
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(jnp, without=OTHERWISE.split()),
     **named(special, SPECIAL),
     **named(jnp, "mv=matvec"),
-    **FORMS,
+    **{n: form for n, form in FORMS.items() if n not in NEEDED or hasattr(*NEEDED[n])},
 }
 """Every one of them."""

@@ -71,6 +71,9 @@ class Backend(Recording, Introspection, Surroundings, Transforms, Workshop, Mete
     kink and no corner is left out for anybody.
     """
 
+    oldest: ClassVar[str] = ""
+    """The first release that the adapter can be used with, such as `1.8`; empty for any."""
+
     modes: ClassVar[tuple[type[Mode], ...]] = ()
     """Other ways to run a function of tensors, checked if `--mode` names them."""
 
