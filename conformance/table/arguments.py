@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from .drawing import ANY, SHAPES, Array, Draw, Shape
+from .drawing import ANY, MANY, SHAPES, Array, Draw, Shape
 from .operation import Arguments
 
 Drawing = Callable[[Draw], Arguments]
@@ -62,11 +62,11 @@ def reduced(values: Array = ANY, shapes: tuple[Shape, ...] = SHAPES) -> Drawing:
     return draw
 
 
-def products(*fixed: tuple[Shape, Shape], values: Array = ANY) -> Drawing:
+def products(*fixed: tuple[Shape, Shape], values: Array = ANY, many: int = MANY) -> Drawing:
     """Draw two tensors in one of the given pairs of shapes."""
 
     def draw(d: Draw) -> Arguments:
-        x, y = d.shapes(*fixed)
+        x, y = d.shapes(*fixed, many=many)
         return Arguments((d.array(x, values), d.array(y, values)))
 
     return draw

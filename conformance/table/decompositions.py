@@ -11,7 +11,7 @@ import numpy as np
 
 from ..truth.oracles.eigen import eigensystem
 from .arguments import products
-from .drawing import SMALL, UNIT, Array, Draw, Shape
+from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .linalg import SQUARES, cholesky, definite, dominant, gram, square
 from .operation import Arguments, Operation
 from .parts import floats
@@ -70,7 +70,7 @@ def identity(a: Array) -> Array:
 
 def tall(d: Draw) -> Array:
     """Draw matrices of independent columns."""
-    shape = d.shape(*TALL)
+    shape = d.shape(*TALL, many=SOLVED)
     result: Array = d.array(shape, UNIT) + 3 * np.eye(shape[-2], shape[-1])
     return result
 
@@ -138,7 +138,7 @@ def call_qr(be: Any, x: Any) -> Any:
 
 def symmetric(d: Draw) -> Arguments:
     """Draw matrices which, added to their transposes, have eigenvalues far from each other."""
-    shape = d.shape(*SQUARES)
+    shape = d.shape(*SQUARES, many=SOLVED)
     return Arguments((d.array(shape, UNIT) + np.diag(3.0 * np.arange(shape[-1])),))
 
 
@@ -158,7 +158,7 @@ def singular_values(x: Array) -> Array:
 
 def graded(d: Draw) -> Arguments:
     """Draw matrices whose singular values are far from each other, and from 0."""
-    shape = d.shape((2, 2), (3, 2), (1, 1), (2, 2, 2))
+    shape = d.shape((2, 2), (3, 2), (1, 1), (2, 2, 2), many=SOLVED)
     scale = 2.0 + 4 * np.arange(shape[-1])
     return Arguments((d.array(shape, UNIT) + np.eye(shape[-2], shape[-1]) * scale,))
 
@@ -177,7 +177,7 @@ def exponential(a: Array) -> Array:
 
 def small(d: Draw) -> Arguments:
     """Draw small square matrices."""
-    return Arguments((d.array(d.shape(*SQUARES), UNIT),))
+    return Arguments((d.array(d.shape(*SQUARES, many=SOLVED), UNIT),))
 
 
 def many(d: Draw) -> Arguments:

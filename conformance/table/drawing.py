@@ -60,6 +60,7 @@ __all__ = [
     "ANY",
     "HALVES",
     "KINDS",
+    "MANY",
     "NONZERO",
     "PAIRS",
     "POSITIVE",
@@ -67,6 +68,7 @@ __all__ = [
     "SMALL",
     "SMALL_POSITIVE",
     "SMALL_WHOLE",
+    "SOLVED",
     "STRIDES",
     "UNIT",
     "Array",
@@ -100,8 +102,17 @@ class Corner:
                 return max(map(len, shapes), default=0) > 1 and min(sizes) > 1
 
 
-KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty"))
+KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "many"))
 """Corners for shapes."""
+
+SOLVED = 40
+"""Entries of matrices that are solved or decomposed, at most, where many are meant."""
+
+MANY = 264
+"""Entries of all tensors together, at most, of a call with many.
+
+More than vector registers, warps and blocks of 256 threads take at once.
+"""
 
 STRIDES = (
     Corner("wide", (transposed,)),
@@ -127,7 +138,10 @@ class Draw:
         apart: bool = False,
         corner: Corner | None = None,
     ) -> None:
-        self._codes = codes
+        self._many = corner is not None and corner.kind == "many"
+        # What is drawn is enough for a few entries.
+        more = np.random.default_rng([*codes]).bytes(4 * MANY) if self._many else b""
+        self._codes = codes + more
         self._at = 0
         self._made = 0
         self._arrays = 0
@@ -150,16 +164,21 @@ class Draw:
         """Choose one of `options`."""
         return options[self.byte() % len(options)]
 
-    def shape(self, *pool: Shape) -> Shape:
-        """Choose a shape, from the common pool if none is given."""
-        return self.shapes(*((shape,) for shape in pool or SHAPES))[0]
+    def shape(self, *pool: Shape, many: int = MANY) -> Shape:
+        """Choose a shape, from the common pool if none is given; see `shapes`."""
+        return self.shapes(*((shape,) for shape in pool or SHAPES), many=many)[0]
 
-    def shapes(self, *pool: tuple[Shape, ...]) -> tuple[Shape, ...]:
-        """Choose the shapes of several operands, two that broadcast if none are given."""
+    def shapes(self, *pool: tuple[Shape, ...], many: int = MANY) -> tuple[Shape, ...]:
+        """Choose the shapes of several operands, two that broadcast if none are given.
+
+        `many` is how many entries they may have in all where many are meant: fewer where results
+        are larger or derivatives costly, 0 where the sizes cannot be other ones.
+        """
         pool = pool or PAIRS
         if self._corner:
             pool = tuple(shapes for shapes in pool if self._corner.prefers(shapes)) or pool
-        return self.pick(*pool)
+        chosen = self.pick(*pool)
+        return _grown(chosen, many) if self._many else chosen
 
     def array(self, shape: Shape, values: Array = ANY, *, fixed: bool = False) -> Array:
         """Fill a shape with values from a table.
@@ -185,11 +204,16 @@ class Draw:
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:
         # Odd multiples of 1/16, of 1/32 in a second array, of 1/64 in a third: exact in any dtype.
+        # Of more entries than lie apart so within four of zero, odd multiples of less.
         self._arrays += 1
-        spread = 56 // max(1, codes.size)
+        span = 56
+        while span < codes.size:
+            span *= 2
+        spread = span // max(1, codes.size)
         ranks = np.argsort(np.argsort(codes, kind="stable"), kind="stable")
-        odd = 2 * (ranks * spread + self.byte() % max(1, spread) - 28) + 1
-        return odd / 16 + sum(2.0 ** -(4 + n) for n in range(1, self._arrays))
+        odd = 2 * (ranks * spread + self.byte() % max(1, spread) - span // 2) + 1
+        grain = span / 56 * 16
+        return odd / grain + sum(2.0**-n for n in range(1, self._arrays)) / grain
 
     def axis(self, shape: Shape) -> int:
         """Choose an axis, counted from either end; a number has one."""
@@ -217,3 +241,12 @@ class Draw:
         """Choose some places."""
         chosen: npt.NDArray[np.bool_] = self.bytes(prod(shape)) % 2 == 1
         return chosen.reshape(shape)
+
+
+def _grown(shapes: tuple[Shape, ...], most: int) -> tuple[Shape, ...]:
+    """Multiply all sizes but 1 by the same number, the largest with which there are so many."""
+    for times in range(most, 1, -1):
+        grown = tuple(tuple(size * times if size > 1 else size for size in x) for x in shapes)
+        if sum(map(prod, grown)) <= most:
+            return grown
+    return shapes

@@ -97,7 +97,7 @@ def unpooled(x: Array, index: Array, size: int, stride: int, padding: int) -> Ar
 
 def spread_out(d: Draw) -> Arguments:
     """Draw images, windows, and other places for entries."""
-    shape = d.shape((1, 2, 2, 2), (1, 2, 2))
+    shape = d.shape((1, 2, 2, 2), (1, 2, 2), many=0)
     size, stride, padding = d.pick((2, 2, 0), (3, 2, 1), (2, 1, 0))
     rows, columns_ = ((n - 1) * stride - 2 * padding + size for n in shape[-2:])
     places = np.argsort(d.indices((*shape[:-2], rows * columns_), 256), -1, kind="stable")

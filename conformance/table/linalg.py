@@ -6,7 +6,7 @@ import numpy as np
 
 from ..truth.oracles.products import composed_again
 from .arguments import products
-from .drawing import SMALL, UNIT, Array, Draw, Shape
+from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
 
 SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
@@ -15,7 +15,7 @@ SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
 
 def dominant(d: Draw) -> Array:
     """Draw square matrices whose diagonal outweighs the rest: they are far from singular."""
-    shape = d.shape(*SQUARES)
+    shape = d.shape(*SQUARES, many=SOLVED)
     x = d.array(shape, UNIT) + 3 * np.eye(shape[-1])
     return np.asfortranarray(x) if d.byte() & 1 else x
 
@@ -137,14 +137,14 @@ LINALG = (
     Operation("mv", np.matmul, products(((2, 3), (3,)), ((1, 2), (2,)), ((0, 3), (3,)))),
     Operation("dot", np.matmul, products(*VECTORS)),
     Operation("inner", np.inner, products(*VECTORS, ((2, 3), (3,)), ((2, 3), (1, 3)), ((), ()))),
-    Operation("outer", np.outer, products(((2,), (3,)), ((1,), (4,)), ((0,), (2,)))),
+    Operation("outer", np.outer, products(((2,), (3,)), ((1,), (4,)), ((0,), (2,)), many=40)),
     Operation("addmm", add_product, scaled(((2, 2), (2, 3), (3, 2)))),
     Operation("baddbmm", add_product, scaled(((2, 2), (2, 3), (3, 2)), batches=True)),
     Operation("einsum", lambda *x, equation: np.einsum(equation, *x), summed, view="maybe",
               call=lambda be, *x, equation: be.einsum(equation, *x)),
     Operation("tensordot", np.tensordot, contracted),
     Operation("kron", np.kron, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
-    Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3))),
+    Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3)), many=0),
               call=lambda be, x, y: be.cross(x, y, -1)),
     Operation("det", np.linalg.det, square, formulas=(mixed_determinant,)),
     Operation("logdet", determinant_logarithm, square),

@@ -23,7 +23,7 @@ from .decompositions import (
     with_sides,
 )
 from .distances import matrix_norm
-from .drawing import SMALL, UNIT, Array, Draw, Shape
+from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .linalg import SQUARES, definite, dominant, gram, square
 from .operation import Arguments, Operation
 from .parts import RANKED, floats
@@ -96,7 +96,7 @@ def cut_inverse(x: Array, rtol: float) -> Array:
 
 def wide(d: Draw) -> Arguments:
     """Draw matrices with more columns than rows, the first of which are independent."""
-    shape = d.shape((2, 3), (1, 3), (2, 2, 3))
+    shape = d.shape((2, 3), (1, 3), (2, 2, 3), many=SOLVED)
     return Arguments((d.array(shape, UNIT) + 3 * np.eye(shape[-2], shape[-1]),))
 
 
@@ -132,7 +132,7 @@ def squared_up(x: Array) -> list[Array]:
 
 def well_apart(d: Draw) -> Arguments:
     """Draw matrices which, added to their transposes, have eigenvalues far apart and from 0."""
-    shape = d.shape(*SQUARES)
+    shape = d.shape(*SQUARES, many=SOLVED)
     return Arguments((d.array(shape, UNIT / 4) + np.diag(2.0 + 3.0 * np.arange(shape[-1])),))
 
 
@@ -204,7 +204,7 @@ def conditioned(*orders: Any) -> Any:
     """Draw matrices whose rows and columns have sums far from each other, and a norm."""
 
     def draw(d: Draw) -> Arguments:
-        x = d.array(d.shape((2, 2), (3, 3)), OFF, fixed=True)
+        x = d.array(d.shape((2, 2), (3, 3), many=0), OFF, fixed=True)
         return Arguments((x + np.diag([2.0, 6.0, 18.0][: x.shape[-1]]),), (d.pick(*orders),))
 
     return draw

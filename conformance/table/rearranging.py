@@ -146,7 +146,7 @@ def counted(d: Draw) -> Arguments:
 
 def lists(d: Draw) -> Arguments:
     """Draw vectors."""
-    shapes = d.shapes(((3,), (2,)), ((2,), (1,), (2,)), ((1,), (3,)), ((2,),))
+    shapes = d.shapes(((3,), (2,)), ((2,), (1,), (2,)), ((1,), (3,)), ((2,),), many=40)
     return Arguments(tuple(d.array(shape) for shape in shapes))
 
 
@@ -175,7 +175,9 @@ def grid(*x: Array) -> Array:
 
 def chosen(d: Draw) -> Arguments:
     """Draw a vector, how many of its entries are chosen, and whether one may be chosen again."""
-    return Arguments((d.array(d.shape((3,), (4,), (2,))),), (d.pick(2, 1, 3), d.pick(False, True)))
+    return Arguments(
+        (d.array(d.shape((3,), (4,), (2,), many=8)),), (d.pick(2, 1, 3), d.pick(False, True))
+    )
 
 
 def choices(x: Array, r: int, again: bool) -> Array:  # noqa: FBT001
@@ -241,7 +243,7 @@ REARRANGING = (
     shape_of("diagonal_axes", np.diagonal, diagonals,
              "always"),
     shape_of("diag_embed", diag_embed, embedded, "never"),
-    shape_of("diagflat", flat_diagonal, off((3,), (2, 2), (), (1, 3)), "never"),
+    shape_of("diagflat", flat_diagonal, off((3,), (2, 2), (), (1, 3), many=20), "never"),
     shape_of("unfold_axis", unfold, overlapping, "always"),
     shape_of("as_strided", as_strided, by_strides, "always"),
     shape_of("squeeze_several", squeeze, squeezed, "always"),

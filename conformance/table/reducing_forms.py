@@ -101,7 +101,7 @@ def best_of(x: Array, k: int, dim: int, large: bool) -> Array:  # noqa: FBT001
 
 def weighted_columns(d: Draw) -> Arguments:
     """Draw rows, how often each column stands there, and how much it counts."""
-    x = d.array(d.shape((2, 3), (3, 3), (1, 3)))
+    x = d.array(d.shape((2, 3), (3, 3), (1, 3), many=0))
     named = {"correction": d.pick(1, 0), "fweights": 1 + d.indices((3,), 3)}
     return Arguments((x,), (), named | {"aweights": d.pick(np.array([1.0, 0.5, 2.0]), np.ones(3))})
 

@@ -178,7 +178,7 @@ def affine_grid(theta: Array, sizes: Shape, align: bool) -> Array:  # noqa: FBT0
 
 def mapped(d: Draw) -> Arguments:
     """Draw matrices, and the sizes of images."""
-    theta = d.array(d.shape((1, 2, 3), (2, 2, 3)), SMALL)
+    theta = d.array(d.shape((1, 2, 3), (2, 2, 3), many=0), SMALL)
     return Arguments((theta,), ((len(theta), 1, *d.pick((2, 4), (2, 2), (1, 2))), d.pick(
         False, True) and False))  # fmt: skip
 

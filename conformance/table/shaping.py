@@ -8,7 +8,7 @@ import numpy as np
 
 from ..strategies.shaping import same_size
 from .arguments import FILLED_VECTORS, MATRICES, VECTORS, Drawing, along, one
-from .drawing import Array, Draw, Shape
+from .drawing import MANY, Array, Draw, Shape
 from .operation import Arguments, Operation
 
 WIDE = tuple(shape for shape in (*MATRICES, (4, 2), (2, 2, 4)))
@@ -148,9 +148,9 @@ def rolled(d: Draw) -> Arguments:
     return Arguments((d.array(shape),), (d.pick(1, -1, 2, 5), d.axis(shape)))
 
 
-def off(*shapes: Shape) -> Drawing:
+def off(*shapes: Shape, many: int = MANY) -> Drawing:
     """Draw a tensor and the number of a diagonal."""
-    return lambda d: Arguments((d.array(d.shape(*shapes)),), (d.pick(0, 1, -1),))
+    return lambda d: Arguments((d.array(d.shape(*shapes, many=many)),), (d.pick(0, 1, -1),))
 
 
 def copied(d: Draw) -> Arguments:
@@ -186,7 +186,7 @@ def pad(x: Array, sizes: tuple[int, ...]) -> Array:
 
 def split_axis(d: Draw) -> Arguments:
     """Draw a tensor, an axis, and sizes that it is cut into."""
-    shape = d.shape((4,), (2, 4), (4, 3), (3,))
+    shape = d.shape((4,), (2, 4), (4, 3), (3,), many=0)
     axis = d.axis(shape)
     sizes = {4: d.pick((2, 2), (4, 1), (1, 4)), 3: (3, 1), 2: (1, 2)}[shape[axis]]
     return Arguments((d.array(shape),), (axis, sizes))

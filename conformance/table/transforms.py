@@ -121,7 +121,7 @@ def drawn(count: int, axes: int, *, back: bool) -> Callable[[Draw], Arguments]:
     """Draw the parts of numbers, how many entries count, along which axes, and the factor."""
 
     def draw(d: Draw) -> Arguments:
-        shape = d.shape(*(LINES if axes == 1 else PLANES))
+        shape = d.shape(*(LINES if axes == 1 else PLANES), many=72)
         dims = (d.axis(shape),) if axes == 1 else d.pick((-2, -1), (0, -1))
         sizes = []
         for place, axis in enumerate(dims, start=1):
