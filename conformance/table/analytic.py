@@ -299,7 +299,7 @@ def mixed_determinant(z: Complex) -> Complex:
 
 def of_two_by_two(d: Draw) -> Arguments:
     """Draw matrices of two rows, whose eigenvalues and singular values lie far apart."""
-    shape = d.shape((2, 2), (2, 2, 2))
+    shape = d.shape((2, 2), (2, 2, 2), many=0)
     return Arguments((d.array(shape, UNIT) + np.diag([1.0, 4.0]),))
 
 

@@ -171,7 +171,7 @@ def bags(table: Array, index: Array, offsets: Array, mode: str) -> Array:
 
 def bagged(d: Draw) -> Arguments:
     """Draw a table, indices, where bags begin, and how rows are put together."""
-    table = d.array(d.shape((3, 2), (2, 2), (4, 1)), RANKED, fixed=True)
+    table = d.array(d.shape((3, 2), (2, 2), (4, 1), many=0), RANKED, fixed=True)
     index = d.indices((4,), len(table))
     index[:2] = 0, len(table) - 1
     return Arguments((table,), (index, np.array([0, d.pick(2, 3)]), d.pick("sum", "mean", "max")))

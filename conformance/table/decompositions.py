@@ -70,7 +70,7 @@ def identity(a: Array) -> Array:
 
 def tall(d: Draw) -> Array:
     """Draw matrices of independent columns."""
-    shape = d.shape(*TALL, many=SOLVED)
+    shape = d.shape(*TALL, many=0)
     result: Array = d.array(shape, UNIT) + 3 * np.eye(shape[-2], shape[-1])
     return result
 

@@ -36,7 +36,7 @@ def normed(*orders: float) -> Drawing:
     """Draw a tensor without zeros, an order, an axis or several, and whether to keep these."""
 
     def draw(d: Draw) -> Arguments:
-        shape = d.shape((3,), (2, 3), (1, 2), (2, 2, 2), (3, 1))
+        shape = d.shape((3,), (2, 3), (1, 2), (2, 2, 2), (3, 1), many=0)
         axis = d.pick(d.axis(shape), d.axes(shape), None)
         x = d.array(shape, RANKED, fixed=True)
         return Arguments((x,), (d.pick(*orders), axis, d.pick(False, True)))
@@ -53,7 +53,7 @@ def pairs(*pool: tuple[Shape, Shape], **options: tuple[Any, ...]) -> Drawing:
     """Draw two tensors in one of some pairs of shapes, the second one small, and options."""
 
     def draw(d: Draw) -> Arguments:
-        x, y = d.shapes(*pool)
+        x, y = d.shapes(*pool, many=0)
         tensors = d.array(x, RANKED, fixed=True), d.array(y, LITTLE, fixed=True)
         return Arguments(tensors, (), {key: d.pick(*some) for key, some in options.items()})
 
@@ -74,7 +74,7 @@ def within_rows(x: Array, p: float) -> Any:
 def rows(d: Draw) -> Arguments:
     """Draw rows."""
     return Arguments(
-        (d.array(d.shape((3, 2), (2, 3), (3, 1)), RANKED, fixed=True),), (d.pick(*ORDERS),)
+        (d.array(d.shape((3, 2), (2, 3), (3, 1), many=0), RANKED, fixed=True),), (d.pick(*ORDERS),)
     )
 
 
@@ -99,7 +99,7 @@ def triplets(*orders: float) -> Drawing:
     """Draw anchors, and what is near and far."""
 
     def draw(d: Draw) -> Arguments:
-        shape = d.shape((2, 3), (1, 2), (3,))
+        shape = d.shape((2, 3), (1, 2), (3,), many=0)
         # No two of the three distances are about the same.
         a, x = d.pick((RANKED, FIFTHFOLD), (FIFTHFOLD, RANKED))
         tensors = tuple(d.array(shape, values, fixed=True) for values in (a, x, LITTLE))
@@ -128,7 +128,7 @@ def matrix_norm(x: Array, order: Any) -> Array:
 
 def matrices(d: Draw) -> Arguments:
     """Draw matrices, and a norm of them."""
-    shape = d.shape((2, 3), (3, 1), (2, 2, 2))
+    shape = d.shape((2, 3), (3, 1), (2, 2, 2), many=0)
     return Arguments(
         (d.array(shape, RANKED, fixed=True),), (d.pick("fro", 1, math.inf, -1, -math.inf),)
     )

@@ -80,13 +80,21 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Corner:
-    """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn."""
+    """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn.
+
+    What is "long" has many entries along one axis, what is "large" along all that have several.
+    """
 
     kind: str
     layouts: tuple[Layout, ...]
 
     def __str__(self) -> str:
         return " ".join([self.kind, *(layout.__name__ for layout in self.layouts)])
+
+    @property
+    def many(self) -> bool:
+        """Whether there are more entries than could be drawn one by one."""
+        return self.kind in ("long", "large")
 
     def prefers(self, shapes: Sequence[Shape]) -> bool:
         """Whether the shapes of some operands are of this kind."""
@@ -102,7 +110,7 @@ class Corner:
                 return max(map(len, shapes), default=0) > 1 and min(sizes) > 1
 
 
-KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "many"))
+KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "long"))
 """Corners for shapes."""
 
 SOLVED = 40
@@ -119,6 +127,7 @@ STRIDES = (
     Corner("wide", (expanded,)),
     Corner("wide", (contiguous, sliced)),
     Corner("wide", (sliced, contiguous, transposed)),
+    Corner("large", (sliced, contiguous, transposed)),
 )
 """Corners for layouts in memory."""
 
@@ -138,10 +147,8 @@ class Draw:
         apart: bool = False,
         corner: Corner | None = None,
     ) -> None:
-        self._many = corner is not None and corner.kind == "many"
-        # What is drawn is enough for a few entries.
-        more = np.random.default_rng([*codes]).bytes(4 * MANY) if self._many else b""
-        self._codes = codes + more
+        many = corner is not None and corner.many
+        self._codes = codes + np.random.default_rng([*codes]).bytes(4 * MANY * many)
         self._at = 0
         self._made = 0
         self._arrays = 0
@@ -178,7 +185,13 @@ class Draw:
         if self._corner:
             pool = tuple(shapes for shapes in pool if self._corner.prefers(shapes)) or pool
         chosen = self.pick(*pool)
-        return _grown(chosen, many) if self._many else chosen
+        if self._corner is None or not self._corner.many:
+            return chosen
+        sizes = {size for shape in chosen for size in shape if size > 1}
+        if self._corner.kind == "long":
+            # All axes of one size: what has to be equal stays equal.
+            sizes = {next((size for size in reversed(chosen[0]) if size > 1), 0)}
+        return _grown(chosen, sizes, many)
 
     def array(self, shape: Shape, values: Array = ANY, *, fixed: bool = False) -> Array:
         """Fill a shape with values from a table.
@@ -204,16 +217,14 @@ class Draw:
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:
         # Odd multiples of 1/16, of 1/32 in a second array, of 1/64 in a third: exact in any dtype.
-        # Of more entries than lie apart so within four of zero, odd multiples of less.
+        # Where there are many, multiples of an eighth of that.
         self._arrays += 1
-        span = 56
-        while span < codes.size:
-            span *= 2
+        finer = 8 if self._corner is not None and self._corner.many else 1
+        span = 56 * finer
         spread = span // max(1, codes.size)
         ranks = np.argsort(np.argsort(codes, kind="stable"), kind="stable")
         odd = 2 * (ranks * spread + self.byte() % max(1, spread) - span // 2) + 1
-        grain = span / 56 * 16
-        return odd / grain + sum(2.0**-n for n in range(1, self._arrays)) / grain
+        return (odd / 16 + sum(2.0 ** -(4 + n) for n in range(1, self._arrays))) / finer
 
     def axis(self, shape: Shape) -> int:
         """Choose an axis, counted from either end; a number has one."""
@@ -243,10 +254,10 @@ class Draw:
         return chosen.reshape(shape)
 
 
-def _grown(shapes: tuple[Shape, ...], most: int) -> tuple[Shape, ...]:
-    """Multiply all sizes but 1 by the same number, the largest with which there are so many."""
+def _grown(shapes: tuple[Shape, ...], sizes: set[int], most: int) -> tuple[Shape, ...]:
+    """Multiply these sizes by the same number, the largest with which there are so many entries."""
     for times in range(most, 1, -1):
-        grown = tuple(tuple(size * times if size > 1 else size for size in x) for x in shapes)
+        grown = tuple(tuple(n * times if n in sizes else n for n in shape) for shape in shapes)
         if sum(map(prod, grown)) <= most:
             return grown
     return shapes

@@ -106,7 +106,7 @@ def several_margins(x: Array, labels: Array, reduction: str) -> Array:
 
 def labelled_several(d: Draw) -> Arguments:
     """Draw scores, and one or two labels for each row."""
-    shape = d.shape((2, 3), (1, 4), (2, 4))
+    shape = d.shape((2, 3), (1, 4), (2, 4), many=0)
     x = d.array(shape, RANKED, fixed=True)
     labels = np.full(shape, -1)
     for row in labels:

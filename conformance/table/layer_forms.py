@@ -60,6 +60,14 @@ def by_statistics(x: Array, mean: Array, variance: Array, eps: float) -> Array:
     return result
 
 
+def by_factors(x: Array, mean: Array, variance: Array, training: bool, eps: float) -> Array:  # noqa: FBT001
+    """Do so by one factor and one shift for each channel where the statistics are given."""
+    if training:
+        return of_channels(x, mean, variance, training, eps)
+    factor = 1 / np.sqrt(variance + eps)
+    return x * aside(factor, x.ndim) - aside(mean * factor, x.ndim)
+
+
 def with_statistics(*shapes: Shape, **options: tuple[Any, ...]) -> Any:
     """Draw a batch, and statistics of its channels."""
 
@@ -264,7 +272,7 @@ def shortened(table: Array, index: Array, max_norm: float, norm_type: float) -> 
 
 def to_shorten(d: Draw) -> Arguments:
     """Draw a table, indices, a norm that most rows exceed or none does, and its order."""
-    table = d.array(d.shape((3, 2), (2, 2)), RANKED, fixed=True)
+    table = d.array(d.shape((3, 2), (2, 2), many=0), RANKED, fixed=True)
     named = {"max_norm": d.pick(0.25, 1024.0), "norm_type": d.pick(2.0, 1.0)}
     return Arguments((table,), (d.indices((4,), len(table)),), named)
 
@@ -306,7 +314,7 @@ LAYER_FORMS = (
     Operation("group_norm_plain", in_groups, lambda d: Arguments((
         d.array(d.shape((2, 4, 1), (1, 2, 2), (2, 4)), HALVES),), (d.pick(2, 1),), {"eps": 0.25})),
     Operation("batch_norm_plain", of_channels, with_statistics(
-        (4, 2), (2, 2, 2), (3, 1, 2), training=(True, False)),
+        (4, 2), (2, 2, 2), (3, 1, 2), training=(True, False)), formulas=(by_factors,),
         call=lambda be, x, mean, variance, training, eps: be.batch_norm_plain(
             x, be.tensor(mean), be.tensor(variance), training=training, eps=eps)),
     Operation("instance_norm_given", by_statistics, with_statistics((2, 2, 2), (1, 3, 2)),

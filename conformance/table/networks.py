@@ -1,5 +1,6 @@
 """What networks are made of: layers as functions, and losses."""
 
+import math
 from collections.abc import Callable
 
 import numpy as np
@@ -94,9 +95,19 @@ def images(d: Draw) -> Arguments:
     return Arguments((x,), (d.pick(2, 1),))
 
 
+def running_mean(x: Array, axes: tuple[int, ...]) -> Array:
+    """The mean, updated by the last entry: also where it is exact it is rounded (Welford, 1962)."""
+    along = {axis % x.ndim for axis in axes}
+    last = x[tuple(slice(-1 if axis in along else None, None) for axis in range(x.ndim))]
+    count = math.prod(x.shape[axis] for axis in along)
+    before = (x.sum(axes, keepdims=True) - last) / max(1, count - 1)
+    result: Array = before + (last - before) / max(1, count)
+    return result
+
+
 def normalised(x: Array, axes: tuple[int, ...], eps: float) -> Array:
     """Without mean, and with a variance of one."""
-    off = x - x.mean(axes, keepdims=True)
+    off = x - running_mean(x, axes)
     result: Array = off / np.sqrt((off * off).mean(axes, keepdims=True) + eps)
     return result
 

@@ -63,6 +63,14 @@ def with_statistics(
     return made * aside(weight, x.ndim) + aside(bias, x.ndim)
 
 
+def by_factors(
+    x: Array, weight: Array, bias: Array, mean: Array, variance: Array, eps: float
+) -> Array:
+    """Do so by one factor and one shift for each channel."""
+    factor = weight / np.sqrt(variance + eps)
+    return x * aside(factor, x.ndim) + aside(bias - mean * factor, x.ndim)
+
+
 def rows(d: Draw) -> Arguments:
     """Draw rows, and what each entry is multiplied by; the last axis, or the last two."""
     shape = d.shape((2, 4), (3,), (1, 3), (2, 2, 3))
@@ -136,7 +144,7 @@ NORMALIZING = (
     Operation("instance_norm", instance_norm, of_instances,
               call=lambda be, x, w, b, eps: be.instance_norm(
                   x, None, None, w, b, True, 0.1, eps)),
-    Operation("batch_norm_evaluation", with_statistics, in_evaluation,
+    Operation("batch_norm_evaluation", with_statistics, in_evaluation, formulas=(by_factors,),
               call=lambda be, x, w, b, mean, var, eps: be.batch_norm_evaluation(
                   x, be.tensor(mean), be.tensor(var), w, b, False, 0.1, eps)),
     Operation("rms_norm", rms_norm, rows,

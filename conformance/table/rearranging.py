@@ -60,7 +60,7 @@ def diagonals(d: Draw) -> Arguments:
 
 def embedded(d: Draw) -> Arguments:
     """Draw diagonals, which one they are, and the axes of the matrices."""
-    shape = d.shape((3,), (2, 3), (1,), (2, 2))
+    shape = d.shape((3,), (2, 3), (1,), (2, 2), many=40)
     return Arguments((d.array(shape),), (d.pick(0, 1, -1), *d.pick((-2, -1), (0, -1), (-1, -2))))
 
 

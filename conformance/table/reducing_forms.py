@@ -189,7 +189,7 @@ def slopes(x: Array, spacing: tuple[Any, ...], dim: tuple[int, ...]) -> list[Arr
 
 def sloped(d: Draw) -> Arguments:
     """Draw a tensor, and for each axis a distance, or places."""
-    x = d.array(d.shape((3, 4), (3, 2), (4, 3)))
+    x = d.array(d.shape((3, 4), (3, 2), (4, 3), many=0))
     spacing: tuple[Any, ...] = (d.pick(1.0, 0.5), d.pick(2.0, 1.0))
     if d.pick(True, False):
         spacing = tuple(np.array([0.0, 1.0, 1.5, 3.5])[:n] for n in x.shape)
@@ -258,7 +258,9 @@ def between_rows(x: Array, y: Array, p: float) -> Any:
 
 def rows(d: Draw) -> Arguments:
     """Draw rows of which none are equal, batches that broadcast, and an order."""
-    x, y = d.shapes(((2, 3), (2, 3)), ((1, 2), (3, 2)), ((2, 1, 2), (2, 2)), ((3, 1), (2, 1, 1)))
+    x, y = d.shapes(
+        ((2, 3), (2, 3)), ((1, 2), (3, 2)), ((2, 1, 2), (2, 2)), ((3, 1), (2, 1, 1)), many=0
+    )
     tensors = d.array(x, RANKED, fixed=True), d.array(y, LITTLE, fixed=True)
     return Arguments(tensors, (d.pick(0.0, 0.5, 4.0, 2.0),))
 

@@ -71,8 +71,11 @@ def resampled(mode: str, axes: int) -> Drawing:
     def draw(d: Draw) -> Arguments:
         smooth = "linear" in mode or "cubic" in mode
         align = d.pick(False, True) if smooth else None
-        pairs = [d.pick(*(pair for pair in PAIRS[bool(align)] if axes < 3 or max(pair) < 4))
-                 for _ in range(axes)]  # fmt: skip
+        fitting = [pair for pair in PAIRS[bool(align)] if axes < 3 or max(pair) < 4]
+        if mode == "bicubic" and not align:
+            # Beyond the ends, where others stop, places of two thirds would be rounded.
+            fitting.remove((2, 3))
+        pairs = [d.pick(*fitting) for _ in range(axes)]
         lead = d.pick((1, 1), (1, 2)) if axes < 3 else (1, 1)
         x = d.array((*lead, *(n for n, _ in pairs)))
         return Arguments((x,), (tuple(out for _, out in pairs), mode, align))

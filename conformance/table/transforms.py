@@ -121,7 +121,7 @@ def drawn(count: int, axes: int, *, back: bool) -> Callable[[Draw], Arguments]:
     """Draw the parts of numbers, how many entries count, along which axes, and the factor."""
 
     def draw(d: Draw) -> Arguments:
-        shape = d.shape(*(LINES if axes == 1 else PLANES), many=72)
+        shape = d.shape(*(LINES if axes == 1 else PLANES), many=0)
         dims = (d.axis(shape),) if axes == 1 else d.pick((-2, -1), (0, -1))
         sizes = []
         for place, axis in enumerate(dims, start=1):
@@ -171,6 +171,13 @@ def family(ending: str, axes: int) -> tuple[Operation, ...]:
     )
 
 
+def along_the_result(r: Array, a: Array) -> Array:
+    """Numbers of an absolute value, in the direction of what they come to."""
+    there = np.stack([r * np.cos(a), r * np.sin(a)], -1)
+    made: Array = r[..., None] * there / np.sqrt((there * there).sum(-1, keepdims=True))
+    return made
+
+
 TRANSFORMS = (
     *family("", 1),
     *family("2", 2),
@@ -178,7 +185,7 @@ TRANSFORMS = (
     Operation("complex", lambda x, y: np.stack([x, y], -1), alike(SMALL, SMALL), linear=True,
               call=lambda be, x, y: parted(be, be.complex(x, y))),
     Operation("polar", lambda r, a: np.stack([r * np.cos(a), r * np.sin(a)], -1),
-              alike(POSITIVE, SMALL),
+              alike(POSITIVE, SMALL), formulas=(along_the_result,),
               call=lambda be, r, a: parted(be, be.polar(r, a))),
 )  # fmt: skip
 """Transforms, and complex numbers made of their parts."""
