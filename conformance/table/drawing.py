@@ -227,8 +227,11 @@ class Draw:
         return (odd / 16 + sum(2.0 ** -(4 + n) for n in range(1, self._arrays))) / finer
 
     def axis(self, shape: Shape) -> int:
-        """Choose an axis, counted from either end; a number has one."""
+        """Choose an axis, counted from either end; a number has one; what is long goes along it."""
         rank = max(1, len(shape))
+        if self._corner is not None and self._corner.kind == "long" and shape:
+            longest = max(range(rank), key=shape.__getitem__)
+            return self.pick(longest, longest - rank)
         chosen: int = self.pick(*range(rank), *range(-rank, 0))
         return chosen
 
