@@ -213,6 +213,28 @@ def test_groups_have_rates_of_their_own(be, name, x, g, lr):
 # ---- among passes --------------------------------------------------------------------------------
 
 
+@claim("OPT-102", about="optimizer", needs="backward optim torch", level="contract")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), w=arrays(), quiet=booleans())
+def test_a_step_may_compute_the_loss_first(be, name, x, w, quiet):
+    """step(closure) calls the closure once, recording even under no_grad, steps along the gradients
+    that it made, and returns what it returned; step() returns None.
+    """
+    leaf, other, losses = be.leaf(x), be.leaf(x), []
+    optimizer = be.optimizer(name, [leaf], lr=0.5)
+
+    def closure():
+        losses.append(be.sum(leaf * leaf))
+        be.backward(losses[-1])
+        return losses[-1]
+
+    with be.no_grad() if quiet else be.enable_grad():
+        found = optimizer.step(closure)
+    assert [loss is found for loss in losses] == [True]
+    be.backward(be.sum(other * other))
+    assert be.optimizer(name, [other], lr=0.5).step() is None
+    be.same(leaf, other)
+
+
 @claim("OPT-58", about="optimizer", needs="backward grad_assign optim version_counter")
 @given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), g=arrays(layouts=DENSE))
 def test_a_step_before_backward_is_detected(be, name, x, g):

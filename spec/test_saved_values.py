@@ -129,12 +129,31 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
     be.backward(y, w)
     be.backward(z, w)
     be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x))
-    with hooks(lambda t: t, lambda t: t):
-        with hooks(lambda t: 3 * t, lambda t: t):
+    with hooks(lambda t: 3 * t, lambda t: t):
+        with hooks(refused, refused):
             pass
         z = leaf * leaf
     be.backward(z, w)
-    be.check(be.grad(leaf), Total.of(40 * w * x, 4 * w * x))
+    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x, 6 * w * x))
+
+
+@claim(
+    "FRE-103",
+    about="saved_tensors_hooks",
+    needs="backward packing create_graph gradients",
+    level="contract",
+)
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_what_is_unpacked_is_differentiated(be, x, v, w):
+    """In a recorded pass what unpack returns stands where the saved value stood in the graph: the
+    gradient is differentiated by what was saved.
+    """
+    leaf = be.leaf(x)
+    with be.saved_tensors_hooks(be.numpy, be.tensor):
+        y = leaf * leaf
+    (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
+    (second,) = be.gradients(gradient, [leaf], v)
+    be.check(second, 2 * v * w)
 
 
 @claim("FRE-102", about="lookup", needs="backward saved_tensors torch", level="contract")
