@@ -211,24 +211,32 @@ def test_the_logarithm_of_a_probability_is_bounded(be, labels):
     reduction=sampled_from(["mean", "sum"]),
 )
 def test_a_label_that_is_ignored_is_not_there(be, x, at, smoothing, reduction):
-    """A row whose label is ignored takes no part in a loss of labels: neither in the mean nor in
-    what is spread over all classes, and its gradient is zero.
+    """A row whose label is ignored takes no part in a loss of labels, nor in what is spread over all
+    classes: the mean is over the weights of the other labels, and its gradient is zero.
     """
-    labels, weight = np.array([2, 0, 1]), be.tensor(np.array([0.5, 1.0, 2.0]))
-
-    def loss(scores, labels):
-        return be.cross_entropy_labels(
-            scores, be.tensor(labels), weight=weight, ignore_index=int(ignored),
-            reduction=reduction, label_smoothing=smoothing,
-        )  # fmt: skip
-
-    ignored = labels[at]
+    labels, weight = np.array([2, 0, 1]), np.array([0.5, 1.0, 2.0])
     rest = np.arange(3) != at
-    whole, pull = be.vjp(lambda z: loss(z, labels), x)
-    part, push = be.vjp(lambda z: loss(z, labels[rest]), x[rest])
-    be.check(whole, Total.of(be.numpy(part), 1.0, -1.0))
+    named = {"weight": be.tensor(weight), "label_smoothing": smoothing}
+
+    def loss(scores):
+        return be.cross_entropy_labels(
+            scores,
+            be.tensor(labels),
+            ignore_index=int(labels[at]),
+            reduction=reduction,
+            **named,
+        )
+
+    def alone(scores):
+        return be.cross_entropy_labels(
+            scores, be.tensor(labels[rest]), ignore_index=-100, reduction="sum", **named
+        )
+
+    (whole, pull), (part, push) = be.vjp(loss, x), be.vjp(alone, x[rest])
+    count = weight[labels[rest]].sum() if reduction == "mean" else 1.0
+    be.check(whole, Total.of(be.numpy(part) / count, 1.0, -1.0))
     gradient = np.zeros((3, 3))
-    gradient[rest] = be.numpy(push(np.array(1.0))[0])
+    gradient[rest] = be.numpy(push(np.array(1.0))[0]) / count
     be.check(pull(np.array(1.0))[0], Total.of(gradient, 1.0, -1.0))
 
 

@@ -93,6 +93,34 @@ def test_writes_need_no_underscore(be, x):
 
 
 @claim(
+    "INP-105",
+    about="relu",
+    needs="backward inplace version_counter nn torch relu",
+    level="contract",
+)
+@given(x=arrays(shape=(2, 3), layouts=DENSE))
+def test_options_and_layers_write_too(be, x):
+    """A function told to write into `out`, one told to work in place, and a batch normalization in
+    training write, and are counted; so is what backward adds to a gradient that is there.
+    """
+    y, leaf, layer = be.tensor(x), be.leaf(x), be.layer("BatchNorm1d", 3)
+    assert be.lookup("torch:exp")(be.tensor(x), out=y) is y
+    assert be.version_of(y) == 1
+    assert be.lookup("torch.nn.functional:relu")(y, inplace=True) is y
+    assert be.version_of(y) == 2
+    be.check(y, np.exp(x))
+    before = be.version_of(layer.running_mean)
+    layer(leaf)
+    assert be.version_of(layer.running_mean) == before + 1
+    layer.eval()(leaf)
+    assert be.version_of(layer.running_mean) == before + 1
+    be.backward(leaf * leaf, x)
+    before = be.version_of(be.grad(leaf))
+    be.backward(leaf * leaf, x)
+    assert be.version_of(be.grad(leaf)) == before + 1
+
+
+@claim(
     "INP-64",
     about="detach",
     needs="backward inplace views detach data add_ t_ squeeze_ unsqueeze_",
