@@ -211,8 +211,8 @@ def test_the_logarithm_of_a_probability_is_bounded(be, labels):
     reduction=sampled_from(["mean", "sum"]),
 )
 def test_a_label_that_is_ignored_is_not_there(be, x, at, smoothing, reduction):
-    """A row whose label is ignored takes no part in a loss of labels, nor in what is spread over all
-    classes: the mean is over the weights of the other labels, and its gradient is zero.
+    """A row whose label is ignored takes no part in a loss of labels, nor in what is spread over
+    all classes: the mean is over the weights of the other labels, and its gradient is zero.
     """
     labels, weight = np.array([2, 0, 1]), np.array([0.5, 1.0, 2.0])
     rest = np.arange(3) != at
