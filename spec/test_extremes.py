@@ -2,18 +2,24 @@
 
 import numpy as np
 
-from gradspec.conformance import claim, given
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.table import (
     ENTRYWISE,
     FAR_OUT,
     MASKED,
+    MAXIMA,
+    MINIMA,
+    OF_ONE,
     ROWWISE,
     SUMS_OF_POWERS,
     UNCHECKED,
+    calls,
     points,
     rows,
 )
 from gradspec.conformance.table.points import followed
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -136,6 +142,102 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
         cotangent = np.append(near.cotangent, 1.0)
         for gradient, true in zip(pull(cotangent), near.gradients(), strict=True):
             be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)
+
+
+@claim("EXT-18", over=(*MAXIMA, *MINIMA), level="contract")
+@given(call=calls())
+def test_what_is_no_number_is_every_extremum(be, call):
+    """An entry that is no number is the result wherever an infinite one would be: of whatever is
+    compared with it, the largest and the smallest.
+    """
+    x, *others = call.tensors
+    at = call.which % max(1, x.size)
+    none, infinite = np.array(x), np.array(x)
+    none.flat[at : at + 1] = np.nan
+    infinite.flat[at : at + 1] = np.inf if call.operation in MAXIMA else -np.inf
+    true = call.true(infinite, *others)
+    found = call.on(be)(*map(be.tensor, (none, *others)))
+    be.check(found, np.where(np.isinf(true), np.nan, true))
+
+
+@claim("EXT-22", over=OF_ONE, level="contract")
+@given(grid=points("close"))
+def test_no_number_is_made_of_none(be, grid):
+    """The value of a function of one number is no number where its argument is none."""
+    none = grid.at(tuple(np.full_like(x, np.nan) for x in grid.tensors))
+    be.check(none.on(be)(*map(be.tensor, none.tensors)), np.full(none.result.shape, np.nan))
+
+
+# ---- of losses -----------------------------------------------------------------------------------
+
+
+@claim("EXT-19", about="kl_div", needs="vjp kl_div", level="contract")
+@example(x=np.array([-1.0, -2.0]), w=np.array([1.0, 2.0]), target=np.array([0.0, 1.0]))
+@given(
+    x=arrays("row", shape=(4,)),
+    w=arrays("weights", shape=(4,)),
+    target=sampled_from((np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.5, 0.0, 0.25, 0.25]))),
+)
+def test_what_never_occurs_adds_nothing_to_a_divergence(be, x, w, target):
+    """A share of zero adds nothing to kl_div, whose gradient by the scores is less the shares."""
+    value, pull = be.vjp(lambda z: be.kl_div(z, be.tensor(target), reduction="none"), x)
+    occurs = np.where(target, target, 1.0)
+    be.check(value, Jet.exact(target) * (np.log(Jet.exact(occurs)) - Jet.exact(x)))
+    be.check(pull(w)[0], -w * target)
+
+
+@claim(
+    "EXT-20",
+    about="binary_cross_entropy",
+    needs="binary_cross_entropy torch",
+    level="contract",
+)
+@given(labels=lists(sampled_from([0.0, 0.25, 1.0]), min_size=2, max_size=2))
+def test_the_logarithm_of_a_probability_is_bounded(be, labels):
+    """Where a probability is exactly 0 or 1, binary_cross_entropy takes -100 for the logarithm of
+    zero.
+    """
+    certain, target = np.array([0.0, 1.0]), np.array(labels)
+    value = be.binary_cross_entropy(be.tensor(certain), be.tensor(target), reduction="none")
+    be.check(value, 100 * np.abs(target - certain))
+
+
+@claim("EXT-21", about="cross_entropy_labels", needs="vjp cross_entropy_labels", level="contract")
+@example(x=np.eye(3), at=1, smoothing=0.25, reduction="mean")
+@given(
+    x=arrays("scores", shape=(3, 3)),
+    at=integers(0, 2),
+    smoothing=sampled_from([0.25, 0.0]),
+    reduction=sampled_from(["mean", "sum"]),
+)
+def test_a_label_that_is_ignored_is_not_there(be, x, at, smoothing, reduction):
+    """A row whose label is ignored takes no part in a loss of labels, nor in what is spread over
+    all classes: the mean is over the weights of the other labels, and its gradient is zero.
+    """
+    labels, weight = np.array([2, 0, 1]), np.array([0.5, 1.0, 2.0])
+    rest = np.arange(3) != at
+    named = {"weight": be.tensor(weight), "label_smoothing": smoothing}
+
+    def loss(scores):
+        return be.cross_entropy_labels(
+            scores,
+            be.tensor(labels),
+            ignore_index=int(labels[at]),
+            reduction=reduction,
+            **named,
+        )
+
+    def alone(scores):
+        return be.cross_entropy_labels(
+            scores, be.tensor(labels[rest]), ignore_index=-100, reduction="sum", **named
+        )
+
+    (whole, pull), (part, push) = be.vjp(loss, x), be.vjp(alone, x[rest])
+    count = weight[labels[rest]].sum() if reduction == "mean" else 1.0
+    be.check(whole, Total.of(be.numpy(part) / count, 1.0, -1.0))
+    gradient = np.zeros((3, 3))
+    gradient[rest] = be.numpy(push(np.array(1.0))[0]) / count
+    be.check(pull(np.array(1.0))[0], Total.of(gradient, 1.0, -1.0))
 
 
 # ---- along rows ----------------------------------------------------------------------------------

@@ -106,6 +106,21 @@ def test_grad_is_laid_out_like_its_leaf(be, x, w, v):
         assert all(found == wanted for found, wanted, size in strides if size > 1)
 
 
+@claim("ACC-107", about="backward", needs="backward views create_graph", level="contract")
+@example(x=np.ones((2, 3)).T, w=np.ones((3, 2)))
+@given(x=arrays(min_size=1), w=arrays(min_size=1))
+def test_a_recorded_grad_is_laid_out_like_its_leaf(be, x, w):
+    """The first .grad that a recorded pass makes has the strides of its leaf too, if that fills its
+    memory, or lies in row-major order.
+    """
+    leaf = be.leaf(x)
+    model = leaf if dense(x.shape, be.strides(leaf)) else be.tensor(np.ones(x.shape))
+    be.backward(leaf * leaf, w, create_graph=True)
+    strides = zip(be.strides(be.grad(leaf)), be.strides(model), x.shape, strict=True)
+    assert all(found == wanted for found, wanted, size in strides if size > 1)
+    be.clear(leaf)
+
+
 # ---- what it accepts -----------------------------------------------------------------------------
 
 

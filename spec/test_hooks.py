@@ -170,6 +170,43 @@ def test_what_a_hook_returns_stays_its_own(be, x, w, c, uses):
     be.check(be.grad(leaf), Total.of(c, c))
 
 
+@claim("HOK-105", about="register_hook", needs="backward hooks create_graph gradients")
+@example(x=2.0, v=1.0, w=1.0)
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_what_a_hook_returns_is_differentiated(be, x, v, w):
+    """In a recorded pass the gradient that a hook of an intermediate tensor returned is
+    differentiated with what the hook made it of.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    be.register_hook(y, lambda g: be.mul(g, leaf))
+    (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
+    be.check(gradient, 2 * w * x * x)
+    (second,) = be.gradients(gradient, [leaf], v)
+    be.check(second, 4 * v * w * x)
+
+
+@claim("HOK-106", about="register_hook", needs="backward hooks", level="contract")
+@given(x=arrays(), w=arrays(), computed=booleans())
+def test_a_hook_may_remove_hooks(be, x, w, computed):
+    """A hook that takes itself away while it is called was called once; the others of its tensor
+    are called in that pass and later.
+    """
+    leaf, seen = be.leaf(x), []
+    y = leaf * leaf
+
+    def once(_):
+        seen.append("once")
+        handle.remove()
+
+    handle = be.register_hook(y if computed else leaf, once)
+    be.register_hook(y if computed else leaf, lambda _: seen.append("always"))
+    for _ in range(2):
+        be.backward(y * 1, w, retain_graph=True)
+    assert seen == ["once", "always", "always"]
+    be.check(be.grad(leaf), 4 * w * x)
+
+
 # ---- retaining -----------------------------------------------------------------------------------
 
 
@@ -224,7 +261,9 @@ def test_retain_grad_follows_its_tensor(be, x, w):
 # ---- after the gradient, beside several, at a node -----------------------------------------------
 
 
-@claim("HOK-101", about="leaf", needs="backward torch", level="contract")
+@claim(
+    "HOK-101", about="register_post_accumulate_hook", needs="backward leaf_hooks", level="contract"
+)
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_a_hook_may_wait_for_the_sum(be, x, v, w):
     """A post-accumulate hook is called once a pass with its leaf, whose .grad holds the sum by then
@@ -234,11 +273,11 @@ def test_a_hook_may_wait_for_the_sum(be, x, v, w):
 
     def look(tensor):
         assert tensor is leaf
-        seen.append(tensor.grad.clone())
+        seen.append(be.grad(tensor) * 1)
 
-    handle = leaf.register_post_accumulate_grad_hook(look)
+    handle = be.register_post_accumulate_hook(leaf, look)
     with be.raises(ErrorKind.NONLEAF_HOOK):
-        (leaf * 1).register_post_accumulate_grad_hook(look)
+        be.register_post_accumulate_hook(leaf * 1, look)
     be.backward(leaf * leaf + leaf, v)
     be.backward(leaf * 3, w)
     handle.remove()
@@ -246,7 +285,7 @@ def test_a_hook_may_wait_for_the_sum(be, x, v, w):
     assert len(seen) == 2
     be.check(seen[0], Total.of(2 * v * x, v))
     be.check(seen[1], Total.of(2 * v * x, v, 3 * w))
-    leaf.register_post_accumulate_grad_hook(be.clear)
+    be.register_post_accumulate_hook(leaf, be.clear)
     be.backward(leaf * 1, w)
     assert be.grad(leaf) is None
 

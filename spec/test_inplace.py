@@ -19,6 +19,7 @@ from gradspec.conformance.strategies.programs import (
 )
 from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.normalization import updated
 
 # ---- one object, one memory ----------------------------------------------------------------------
 
@@ -90,6 +91,38 @@ def test_writes_need_no_underscore(be, x):
     be.add_(be.data(y), 3)
     be.check(y, np.where(x > 0, 5, 2 * x) + 3)
     assert be.version_of(y) == 3
+
+
+@claim(
+    "INP-105",
+    about="layer",
+    needs="backward inplace version_counter nn torch",
+    level="contract",
+)
+@given(x=arrays(shape=(2, 3), layouts=DENSE))
+def test_options_and_layers_write_too(be, x):
+    """A function told to write into `out` and one told to work in place write, and are counted; so
+    is what backward adds to a gradient that is there. A batch normalization in training writes into
+    its buffers, which stay the same tensors.
+    """
+    y, leaf, layer = be.tensor(x), be.leaf(x), be.layer("BatchNorm1d", 3)
+    assert be.lookup("torch:exp")(be.tensor(x), out=y) is y
+    assert be.version_of(y) == 1
+    assert be.lookup("torch.nn.functional:relu")(y, inplace=True) is y
+    assert be.version_of(y) == 2
+    be.check(y, np.exp(x))
+    mean, variance = layer.running_mean, layer.running_var
+    kept = updated((Jet.exact(np.zeros(3)), Jet.exact(np.ones(3))), Jet.exact(x), 0.1)
+    for training in (True, False):
+        layer.train(training)(leaf)
+        assert layer.running_mean is mean
+        assert layer.running_var is variance
+        for found, true in zip((mean, variance), kept, strict=True):
+            be.check(found, true.total)
+    be.backward(leaf * leaf, x)
+    before = be.version_of(be.grad(leaf))
+    be.backward(leaf * leaf, x)
+    assert be.version_of(be.grad(leaf)) == before + 1
 
 
 @claim(

@@ -121,6 +121,25 @@ def test_assigning_a_parameter_registers_it(be, kinds, twice):
     assert [name for name, _ in module.named_parameters()] == once
 
 
+@claim("NNM-103", about="layer", needs="nn torch", level="contract")
+@given(x=arrays(shape=(2, 2)), flag=booleans())
+def test_what_modules_share_is_listed_once(be, x, flag):
+    """A parameter that two modules share is listed once, under the first of its names, and under
+    each of them in the state; requires_grad_ sets the flag of every parameter below a module.
+    """
+    first, second = (be.layer("Linear", 2, 2, bias=False) for _ in range(2))
+    second.weight = first.weight
+    net = be.layer("Sequential", first, be.layer("Sequential", second, be.layer("Linear", 2, 1)))
+    names = ["0.weight", "1.1.weight", "1.1.bias"]
+    assert [name for name, _ in net.named_parameters()] == names
+    assert len(list(net.parameters())) == len(names)
+    assert sorted(net.state_dict()) == sorted([*names, "1.0.weight"])
+    assert net.requires_grad_(flag) is net
+    assert [be.requires_grad(p) for p in net.parameters()] == [flag] * len(names)
+    be.set_data(first.weight, be.tensor(x))
+    be.check(second.weight, x)
+
+
 @claim("NNM-61", about="parameter", needs="backward nn views no_grad")
 @given(x=arrays(min_size=1), recording=booleans())
 def test_a_parameter_is_a_leaf_on_the_memory_it_was_given(be, x, recording):

@@ -1,5 +1,7 @@
 """No grad: recording switched off."""
 
+import pytest
+
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.modes import Scope, modelled, observed, scopes
@@ -162,6 +164,44 @@ def test_modes_are_scoped(be, scopes):
     that ends, the mode found there returns. A new thread starts out recording and touches no other.
     """
     assert observed(be, be.leaf(2.0), scopes) == list(modelled(scopes))
+
+
+@claim("NOG-104", about="no_grad enable_grad", needs="no_grad", level="contract")
+@given(recording=booleans(), fails=booleans())
+def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
+    """A decorated generator takes what is sent to it, catches what is thrown into it, and returns
+    what it does by itself; its mode holds while it runs, and not while it waits.
+    """
+
+    def plain():
+        try:
+            sent = yield be.is_grad_enabled()
+        except KeyError:
+            sent = "caught"
+        yield sent, be.is_grad_enabled()
+        return "done"
+
+    mode = be.enable_grad() if recording else be.no_grad()
+    running, before = mode(plain)(), be.is_grad_enabled()
+    assert next(running) is recording
+    assert be.is_grad_enabled() is before
+    second = running.throw(KeyError()) if fails else running.send("sent")
+    assert second == ("caught" if fails else "sent", recording)
+    assert be.is_grad_enabled() is before
+    with pytest.raises(StopIteration) as stopped:
+        next(running)
+    assert stopped.value.value == "done"
+
+
+@claim("NOG-105", about="set_grad_enabled", needs="no_grad switches", level="contract")
+@given(recording=booleans())
+def test_a_switch_that_decorates_waits(be, recording):
+    """set_grad_enabled that decorates a function acts while the function runs, not before."""
+    before = be.is_grad_enabled()
+    decorated = be.set_grad_enabled(recording)(be.is_grad_enabled)
+    assert be.is_grad_enabled() is before
+    assert decorated() is recording
+    assert be.is_grad_enabled() is before
 
 
 # ---- backward ------------------------------------------------------------------------------------

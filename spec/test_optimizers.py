@@ -132,6 +132,16 @@ def test_adam_corrects_the_bias_of_its_means(be, case, x, g, scale):
     be.check(leaf, step.around(closed))
 
 
+@claim("OPT-101", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(case=descents("SGD, rarer", "RMSprop, rarer", "Adam, rarer", "AdamW"))
+def test_rarer_options_of_optimizers(be, case):
+    """To maximize is to walk along the negative gradient. Weight decay adds the parameter to it,
+    but for AdamW, which shrinks the parameter, by a hundredth of the rate if nothing is said.
+    amsgrad divides by the largest mean of squares so far; momentum of RMSprop gathers its steps.
+    """
+    case.check(be)
+
+
 @claim("OPT-57", about="optimizer", needs="grad_assign optim data zero_")
 @given(case=descents("SGD", "nesterov", "RMSprop", "Adam", gaps=True))
 def test_a_parameter_without_gradient_is_skipped(be, case):
@@ -201,6 +211,28 @@ def test_groups_have_rates_of_their_own(be, name, x, g, lr):
 
 
 # ---- among passes --------------------------------------------------------------------------------
+
+
+@claim("OPT-102", about="optimizer", needs="backward optim torch", level="contract")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), w=arrays(), quiet=booleans())
+def test_a_step_may_compute_the_loss_first(be, name, x, w, quiet):
+    """step(closure) calls the closure once, recording even under no_grad, steps along the gradients
+    that it made, and returns what it returned; step() returns None.
+    """
+    leaf, other, losses = be.leaf(x), be.leaf(x), []
+    optimizer = be.optimizer(name, [leaf], lr=0.5)
+
+    def closure():
+        losses.append(be.sum(leaf * leaf))
+        be.backward(losses[-1])
+        return losses[-1]
+
+    with be.no_grad() if quiet else be.enable_grad():
+        found = optimizer.step(closure)
+    assert [loss is found for loss in losses] == [True]
+    be.backward(be.sum(other * other))
+    assert be.optimizer(name, [other], lr=0.5).step() is None
+    be.same(leaf, other)
 
 
 @claim("OPT-58", about="optimizer", needs="backward grad_assign optim version_counter")

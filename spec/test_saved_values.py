@@ -110,13 +110,13 @@ def test_product_saves_the_partner_of_each_tracked_factor(be, x, y, w, tracked):
 # ---- kept elsewhere, or not at all ---------------------------------------------------------------
 
 
-@claim("FRE-101", about="lookup", needs="backward torch", level="contract")
+@claim("FRE-101", about="saved_tensors_hooks", needs="backward packing", level="contract")
 @given(x=arrays(), w=arrays())
 def test_saved_values_may_be_kept_elsewhere(be, x, w):
     """Within saved_tensors_hooks what is saved goes through the inner pair of functions: backward
     gets what unpack makes of what pack returned, and may do so again while the graph is retained.
     """
-    hooks, packed, leaf = be.lookup("torch.autograd.graph:saved_tensors_hooks"), [], be.leaf(x)
+    hooks, packed, leaf = be.saved_tensors_hooks, [], be.leaf(x)
 
     def refused(_):
         raise AssertionError
@@ -129,6 +129,31 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
     be.backward(y, w)
     be.backward(z, w)
     be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x))
+    with hooks(lambda t: 3 * t, lambda t: t):
+        with hooks(refused, refused):
+            pass
+        z = leaf * leaf
+    be.backward(z, w)
+    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x, 6 * w * x))
+
+
+@claim(
+    "FRE-103",
+    about="saved_tensors_hooks",
+    needs="backward packing create_graph gradients",
+    level="contract",
+)
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_what_is_unpacked_is_differentiated(be, x, v, w):
+    """In a recorded pass what unpack returns stands where the saved value stood in the graph: the
+    gradient is differentiated by what was saved.
+    """
+    leaf = be.leaf(x)
+    with be.saved_tensors_hooks(be.numpy, be.tensor):
+        y = leaf * leaf
+    (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
+    (second,) = be.gradients(gradient, [leaf], v)
+    be.check(second, 2 * v * w)
 
 
 @claim("FRE-102", about="lookup", needs="backward saved_tensors torch", level="contract")

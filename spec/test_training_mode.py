@@ -130,6 +130,26 @@ def test_batch_normalization_has_two_modes(be, first, second, weight, bias, mome
         layer.train()(be.tensor(second[:1]))
 
 
+@claim("TRN-101", about="layer", needs="nn torch", level="contract")
+@given(batches=lists(arrays(shape=(4, 3)), min_size=1, max_size=3))
+def test_statistics_may_be_means_or_not_kept(be, batches):
+    """With a momentum of None running statistics are the means of those of all batches so far; with
+    track_running_stats=False there are none, and evaluation normalizes by the batch too.
+    """
+    layer = be.layer("BatchNorm1d", 3, momentum=None)
+    without = be.layer("BatchNorm1d", 3, track_running_stats=False).eval()
+    running = Jet.exact(np.zeros(3)), Jet.exact(np.ones(3))
+    for n, batch in enumerate(map(Jet.exact, batches), start=1):
+        layer(be.tensor(batch.value))
+        running = updated(running, batch, 1 / n)
+        y = without(be.tensor(batch.value))
+        be.check(y, normalized(batch, *moments(batch), np.ones(3), np.zeros(3)).total)
+    be.check(layer.running_mean, running[0].total, "the running mean")
+    be.check(layer.running_var, running[1].total, "the running variance")
+    assert layer.num_batches_tracked.item() == len(batches)
+    assert without.running_mean is without.running_var is None
+
+
 @claim("TRN-65", about="layer", needs="backward nn data random")
 @given(
     x=arrays(shape=(4, 3)),

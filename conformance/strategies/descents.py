@@ -29,8 +29,24 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     ),
     "RMSprop": ({}, {"alpha": 0.5}, {"alpha": 0.9, "eps": 0.5}),
     "Adam": ({}, {"betas": (0.5, 0.75)}, {"betas": (0.9, 0.5), "eps": 0.25}),
+    "SGD, rarer": (
+        {"maximize": True},
+        {"maximize": True, "momentum": 0.9, "weight_decay": 0.5},
+    ),
+    "RMSprop, rarer": ({"momentum": 0.9}, {"weight_decay": 0.5, "eps": 0.25}),
+    "Adam, rarer": (
+        {"amsgrad": True, "betas": (0.5, 0.5)},
+        {"weight_decay": 0.5, "eps": 0.25},
+        {"maximize": True, "weight_decay": 0.25},
+    ),
+    "AdamW": (
+        {},
+        {"weight_decay": 0.5},
+        {"amsgrad": True, "betas": (0.5, 0.5)},
+        {"maximize": True},
+    ),
 }
-"""Options besides the learning rate, by kind of walk; nesterov is one of SGD's."""
+"""Options besides the learning rate, by kind of walk, which begins with the optimizer's name."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +104,8 @@ def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
         gradients = [ANY[entries] for _, *entries in steps]
         for n, code in enumerate(steps[:, 0] % 4 if gaps else ()):
             gradients[n] = (gradients[n], None, 0 * gradients[n], None)[code]
-        return Descent("SGD" if kind == "nesterov" else kind, ANY[start[0, 1:]], gradients, options)
+        name = "SGD" if kind == "nesterov" else kind.partition(",")[0]
+        return Descent(name, ANY[start[0, 1:]], gradients, options)
 
     count = 3 + 4 * (1 + LENGTH)
     return st.binary(min_size=count, max_size=count).map(decoded)

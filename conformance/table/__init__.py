@@ -85,6 +85,19 @@ def those(condition: Callable[[Operation], bool]) -> tuple[Operation, ...]:
 PREDICATES = "eq ne lt le gt ge isnan all any argmax argmin count_nonzero nonzero"
 """Operations whose results are booleans or integers."""
 
+LARGEST = """
+relu maximum clamp_min amax max max_all max_keepdim cummax
+max_pool1d max_pool2d max_pool2d_padded max_pool2d_axes max_pool3d
+adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
+"""
+"""Operations that choose the largest of some entries."""
+
+SMALLEST = "minimum clamp_max amin min min_all min_keepdim cummin"
+"""Operations that choose the smallest of some entries."""
+
+KNOWN = "sign nan_to_num pow_number number_pow"
+"""Functions of one number that may have a value where that is none."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 DISCRETE = those(lambda o: o.name in PREDICATES.split())
@@ -98,9 +111,14 @@ ENTRYWISE = those(lambda o: o.name in DOMAINS)
 FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
 
 UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
+OF_ONE = those(
+    lambda o: len(DOMAINS.get(o.name, ())) == 1 and o.name not in (*CHECKED, *KNOWN.split())
+)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
+MAXIMA = those(lambda o: o.name in LARGEST.split())
+MINIMA = those(lambda o: o.name in SMALLEST.split())
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 
 __all__ = [
@@ -119,7 +137,10 @@ __all__ = [
     "KINKED",
     "LINEAR",
     "MASKED",
+    "MAXIMA",
+    "MINIMA",
     "MIXED",
+    "OF_ONE",
     "ROWWISE",
     "SUMS_OF_POWERS",
     "TABLE",

@@ -45,7 +45,13 @@ def grouped(*shapes: tuple[Shape, Shape, int]) -> Drawing:
     def draw(d: Draw) -> Arguments:
         x, weight, groups = d.pick(*shapes)
         stride, padding, dilation = d.pick(
-            (1, 1, 2), (2, 1, 1), (1, "same", 2), (1, 0, 1), (2, 1, 2), (1, "valid", 1), (2, 0, 1)
+            (1, 1, 2),
+            (2, 1, 1),
+            (1, "same", 2),
+            (1, "same", 1),
+            (2, 1, 2),
+            (1, "valid", 1),
+            (2, 0, 1),
         )
         tensors = (d.array(s, SMALL) for s in (x, weight, weight[:1]))
         return Arguments((*tensors,), (stride, padding, dilation, groups))

@@ -61,7 +61,7 @@ def interpolate(x: Array, sizes: Shape, mode: str, align: bool | None) -> Array:
     return x
 
 
-PAIRS = {True: ((2, 3), (3, 5), (3, 2), (2, 5)), False: ((2, 4), (4, 2), (2, 3), (3, 4), (1, 2))}
+PAIRS = {True: ((2, 3), (3, 5), (3, 2), (3, 1)), False: ((2, 4), (4, 2), (2, 3), (3, 4), (1, 2))}
 """Old and new sizes between which steps are short binary fractions, with ends aligned or not."""
 
 
@@ -201,6 +201,8 @@ def around(*pool: tuple[tuple[int, ...], Shape]) -> Drawing:
 
 FRAMES = (((1, 1), (1, 2, 3)), ((2, 0, 1, 1), (1, 3, 3)), ((1, 0, 0, 1), (1, 1, 2, 2)),
           ((0, 1, 1, 0, 1, 1), (1, 1, 2, 2, 2)))  # fmt: skip
+ROUND = (((3, 2), (1, 2, 3)), *FRAMES[1:])
+"""The same where an axis may be gone through as a whole."""
 
 
 def framed(mode: str) -> Callable[..., Array]:
@@ -276,7 +278,7 @@ RESAMPLING = (
     Operation("affine_grid", affine_grid, mapped, linear=True),
     shape_of("pad_reflect", framed("reflect"), around(*FRAMES), "never"),
     shape_of("pad_replicate", framed("edge"), around(*FRAMES), "never"),
-    shape_of("pad_circular", framed("wrap"), around(*FRAMES), "never"),
+    shape_of("pad_circular", framed("wrap"), around(*ROUND), "never"),
     Operation("pad_value", cut_or_filled, with_value),
     shape_of("pixel_shuffle", shuffled, blocks(2, (1, 4, 1, 2), (4, 2, 1), (1, 8, 1, 1)), "maybe"),
     shape_of("pixel_unshuffle", gathered, blocks(2, (1, 1, 2, 4), (1, 2, 2), (2, 1, 2, 2)),

@@ -23,30 +23,43 @@ def sgd(
     dampening: float = 0,
     nesterov: bool = False,
     weight_decay: float = 0,
+    maximize: bool = False,
 ) -> Any:
     """Step by gradient descent with momentum.
 
     Polyak's heavy ball and Nesterov's look-ahead as Sutskever, Martens, Dahl & Hinton (ICML 2013)
     state them, with the learning rate outside of the velocity, which starts at the first gradient.
-    Weight decay adds the gradient of weight_decay / 2 |w|^2 (Krogh & Hertz, NIPS 1991).
+    Weight decay adds the gradient of weight_decay / 2 |w|^2 (Krogh & Hertz, NIPS 1991). To maximize
+    is to step by the gradient of the negative.
     """
-    g = gradient + weight_decay * w
+    g = (-gradient if maximize else gradient) + weight_decay * w
     velocity = momentum * memory["velocity"] + (1 - dampening) * g if memory else g
     memory["velocity"] = velocity
     return w - lr * (g + momentum * velocity if nesterov else velocity)
 
 
 def rmsprop(
-    w: Any, gradient: Any, memory: Memory, *, lr: float, alpha: float = 0.99, eps: float = 1e-8
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    alpha: float = 0.99,
+    eps: float = 1e-8,
+    momentum: float = 0,
+    weight_decay: float = 0,
 ) -> Any:
     """Step by the gradient over the root of the running mean of its square.
 
     Tieleman & Hinton, "Neural Networks for Machine Learning" (Coursera, 2012), lecture 6.5; eps is
-    added to the root.
+    added to the root. Momentum gathers these steps, from none at first.
     """
-    square = (1 - alpha) * (gradient * gradient)
+    g = gradient + weight_decay * w
+    square = (1 - alpha) * (g * g)
     memory["square"] = alpha * memory["square"] + square if memory else square
-    return w - lr * gradient / (np.sqrt(memory["square"]) + eps)
+    step = g / (np.sqrt(memory["square"]) + eps)
+    memory["velocity"] = momentum * memory.get("velocity", 0) + step
+    return w - lr * memory["velocity"]
 
 
 def adam(
@@ -57,21 +70,40 @@ def adam(
     lr: float,
     betas: tuple[float, float] = (0.9, 0.999),
     eps: float = 1e-8,
+    weight_decay: float = 0,
+    amsgrad: bool = False,
+    maximize: bool = False,
 ) -> Any:
     """Step by the running mean of gradients over the root of that of their squares, both unbiased.
 
-    Kingma & Ba, "Adam" (ICLR 2015), algorithm 1.
+    Kingma & Ba, "Adam" (ICLR 2015), algorithm 1; with `amsgrad` over that of the largest mean of
+    squares so far (Reddi, Kale & Kumar, ICLR 2018).
     """
     first, second = betas
+    g = (-gradient if maximize else gradient) + weight_decay * w
     if not memory:
-        memory.update(steps=0, mean=0 * gradient, square=0 * gradient)
+        memory.update(steps=0, mean=0 * g, square=0 * g, top=0 * g)
     memory["steps"] += 1
-    memory["mean"] = first * memory["mean"] + (1 - first) * gradient
-    memory["square"] = second * memory["square"] + (1 - second) * (gradient * gradient)
+    memory["mean"] = first * memory["mean"] + (1 - first) * g
+    memory["square"] = second * memory["square"] + (1 - second) * (g * g)
+    memory["top"] = np.maximum(memory["top"], memory["square"])
     mean = memory["mean"] / (1 - first ** memory["steps"])
-    square = memory["square"] / (1 - second ** memory["steps"])
+    square = memory["top" if amsgrad else "square"] / (1 - second ** memory["steps"])
     return w - lr * mean / (np.sqrt(square) + eps)
 
 
-STEPS: dict[str, Callable[..., Any]] = {"SGD": sgd, "RMSprop": rmsprop, "Adam": adam}
+def adamw(w: Any, gradient: Any, memory: Memory, *, weight_decay: float = 0.01, **rest: Any) -> Any:
+    """Step as Adam does from a parameter that has shrunk by the rate times the decay.
+
+    Loshchilov & Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), algorithm 2.
+    """
+    return adam(w * (1 - rest["lr"] * weight_decay), gradient, memory, **rest)
+
+
+STEPS: dict[str, Callable[..., Any]] = {
+    "SGD": sgd,
+    "RMSprop": rmsprop,
+    "Adam": adam,
+    "AdamW": adamw,
+}
 """The steps by the names of the optimizers, whose options they take."""
