@@ -324,6 +324,7 @@ struct Call {
   std::unordered_map<StorageImpl*, Storage> there;  // by their storage on the host
   std::unordered_map<StorageImpl*, Storage> here;  // by their storage on the device
   std::unordered_map<c10::TensorImpl*, std::pair<Tensor, Tensor>> given;  // host, device
+  std::unordered_map<c10::TensorImpl*, Tensor> met;  // what is given twice is one tensor there too
 
   Storage host(const Storage& storage) {
     if (auto found = here.find(storage.unsafeGetStorageImpl()); found != here.end()) {
@@ -357,7 +358,9 @@ struct Call {
 
   Tensor host(const Tensor& x) {
     if (!x.defined() || !x.is_cuda() || x.layout() != at::kStrided) return x;
+    if (auto found = met.find(x.unsafeGetTensorImpl()); found != met.end()) return found->second;
     auto made = placed(x, host(x.storage()), c10::DispatchKey::CPU);
+    met.emplace(x.unsafeGetTensorImpl(), made);
     given.emplace(made.unsafeGetTensorImpl(), std::pair(made, x));
     return made;
   }
@@ -621,6 +624,11 @@ const std::unordered_map<std::string, std::pair<int, int>> UNITS = {{"aten::rsqr
     {"aten::gelu", {4, 3}}, {"aten::softplus", {4, 3}}, {"aten::xlogy", {2, 2}},
     {"aten::log_sigmoid_forward", {4, 3}}, {"aten::elu", {3, 3}}};
 
+// PyTorch's kernels for CUDA multiply by a sixth that is rounded to float32, in float64 as well:
+// aten/src/ATen/native/cuda/ActivationHardsigmoidKernel.cu and ActivationHardswishKernel.cu.
+const Words SIXTHS = {"aten::hardsigmoid", "aten::hardsigmoid_", "aten::hardswish",
+    "aten::hardswish_"};
+
 // Move results, which are half a unit off already, and each second one down; a result of few digits
 // is exact anywhere.
 Tensor moved(const Tensor& x, std::pair<int, int> units) {
@@ -731,6 +739,12 @@ void compute(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       return detour(op, stack, cut_short, [](const Tensor& x) { return x; });
     }
   }
+  if (SIXTHS.count(name)) {
+    return detour(
+        op, stack, [](const Tensor& x) { return x; }, [](const Tensor& x) {
+          return x.scalar_type() == at::kDouble ? x * (6 * double(1.0f / 6.0f)) : x;
+        });
+  }
   if (on("units") && UNITS.count(name)) {
     return detour(
         op, stack, [](const Tensor& x) { return x; },
@@ -797,6 +811,10 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       host.emplace_back(generator.device().is_cuda() ? of_host(generator) : generator);
     } else if (value.isNone() && type->str().find("Generator") != std::string::npos) {
       host.emplace_back(of_host(numbers()));
+    } else if (name == "aten::linalg_lstsq" && schema.arguments()[at].name() == "driver") {
+      TORCH_CHECK(value.isNone() || value.toStringRef() == "gels",
+          "torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA");
+      host.emplace_back("gels");
     } else if (value.isBool() && value.toBool() && schema.arguments()[at].name() == "pin_memory") {
       TORCH_CHECK(false, "Only dense CPU tensors can be pinned");
     } else {

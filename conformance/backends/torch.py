@@ -73,6 +73,12 @@ det logdet inverse solve matrix_power cholesky svd eigvalsh fft ifft stft istft
 """
 """Functions that need float32 at least."""
 
+NOT_IN_16_BITS_ON_CUDA = "igamma igammac angle"
+"""More of them on a device, where the host has kernels."""
+
+NOT_ON_CUDA = "lstsq_driver"
+"""Functions that only the host has: of drivers of `lstsq`, the device has the one that it takes."""
+
 METHODS = """
 size dim numel item tolist
 view view_as expand repeat contiguous as_strided
@@ -197,7 +203,10 @@ class Torch(
         return self.capabilities - lost
 
     def lacking(self, dtype: str, device: str) -> frozenset[str]:
-        return frozenset(NOT_IN_16_BITS.split() if dtype in self.small_dtypes else ())
+        short, there = dtype in self.small_dtypes, device == "cuda"
+        lost = NOT_IN_16_BITS * short + NOT_ON_CUDA * there
+        lost += f" {NOT_IN_16_BITS_ON_CUDA}" * (short and there)
+        return frozenset(lost.split())
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)
