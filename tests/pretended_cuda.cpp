@@ -708,6 +708,24 @@ void detour(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Chang
   }
 }
 
+// Of 16 bits more kernels are there on CUDA than on a host; they compute in float32.
+std::optional<at::ScalarType> sixteen_bits(const torch::jit::Stack& stack) {
+  std::optional<at::ScalarType> found;
+  for (const auto& value : stack) {
+    each(value, [&](const Tensor& x) {
+      if (x.defined() && (x.scalar_type() == at::kHalf || x.scalar_type() == at::kBFloat16)) {
+        found = x.scalar_type();
+      }
+      return x;
+    });
+  }
+  return found;
+}
+
+Tensor to(const Tensor& x, at::ScalarType from, at::ScalarType dtype) {
+  return x.defined() && x.scalar_type() == from ? x.to(dtype) : x;
+}
+
 // Powers that PyTorch computes by products and roots: aten/src/ATen/native/cuda/PowKernel.cu.
 bool by_roots(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
   const auto exponent = argument(op, stack, "exponent");
@@ -768,7 +786,17 @@ void compute(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   if (other_order && in_single(stack) && (!dtype || dtype->isNone())) {
     return detour(op, stack, longer, shorter);
   }
-  run(op, stack);
+  auto again = stack;
+  try {
+    run(op, stack);
+  } catch (const c10::NotImplementedError&) {
+    const auto short_one = sixteen_bits(again);
+    if (!short_one) throw;
+    stack = std::move(again);
+    detour(
+        op, stack, [&](const Tensor& x) { return to(x, *short_one, at::kFloat); },
+        [&](const Tensor& x) { return to(x, at::kFloat, *short_one); });
+  }
 }
 
 // Whether an operation that was refused is not if its operands have other values.
