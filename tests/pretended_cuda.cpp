@@ -11,6 +11,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/native/Math.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
@@ -551,7 +552,24 @@ Made gru_back(Given in) {
       biased ? of_hidden.sum(0) : Tensor()};
 }
 
+// In float32 that of a host computes in float64, and that of CUDA does not.
+Made zetas(Given in) {
+  const auto x = in[0].toTensor(), q = in[1].toTensor();
+  auto made = at::special_zeta(x, q);
+  if (made.scalar_type() == at::kFloat) {
+    const auto xs = x.to(at::kFloat).expand_as(made).contiguous();
+    const auto qs = q.to(at::kFloat).expand_as(made).contiguous();
+    made = at::empty(made.sizes(), made.options());
+    for (int64_t at = 0; at < made.numel(); ++at) {
+      made.mutable_data_ptr<float>()[at] =
+          zeta<float, true>(xs.data_ptr<float>()[at], qs.data_ptr<float>()[at]);
+    }
+  }
+  return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
+}
+
 const std::unordered_map<std::string, std::function<Made(Given)>> STAND_INS = {
+    {"aten::special_zeta", zetas},
     {"aten::cudnn_convolution", [](Given in) { return convolved(in, false); }},
     {"aten::cudnn_convolution_transpose", [](Given in) { return convolved(in, true); }},
     {"aten::_conv_depthwise2d", by_channel}, {"aten::conv_depthwise3d", by_channel},
@@ -619,7 +637,8 @@ const std::unordered_map<std::string, std::pair<int, int>> UNITS = {{"aten::rsqr
     {"aten::acos", {2, 2}}, {"aten::atan", {2, 2}}, {"aten::atan2", {3, 2}},
     {"aten::sinh", {3, 2}}, {"aten::cosh", {2, 1}}, {"aten::tanh", {2, 1}},
     {"aten::asinh", {3, 3}}, {"aten::acosh", {4, 3}}, {"aten::atanh", {3, 2}},
-    {"aten::pow", {4, 2}}, {"aten::erf", {2, 2}}, {"aten::hypot", {3, 2}},
+    {"aten::pow", {4, 2}}, {"aten::erf", {2, 2}},
+    {"aten::erfc", {4, 5}}, {"aten::erfinv", {2, 5}}, {"aten::hypot", {3, 2}},
     {"aten::sigmoid", {3, 2}}, {"aten::logaddexp", {4, 3}}, {"aten::silu", {4, 3}},
     {"aten::gelu", {4, 3}}, {"aten::softplus", {4, 3}}, {"aten::xlogy", {2, 2}},
     {"aten::log_sigmoid_forward", {4, 3}}, {"aten::elu", {2, 2}}};
