@@ -109,9 +109,7 @@ class Total:
         want, allowed = self.value[at].item(), allowed_error(self, dtype)[at]
         doubt, off = np.broadcast_to(self.doubt, self.value.shape)[at], abs(float(got[at]) - want)
         itself = f" (itself within {doubt:.2g})" if doubt else ""
-        return (
-            f"{want!r}{itself}: off by {off:.2g}, allowed {allowed:.2g} in {dtype}"
-        )
+        return f"{want!r}{itself}: off by {off:.2g}, allowed {allowed:.2g} in {dtype}"
 
     def reshape(self, shape: tuple[int, ...]) -> "Total":
         """Return the same values in another shape."""
