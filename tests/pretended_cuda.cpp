@@ -11,6 +11,7 @@
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/EmptyTensor.h>
+#include <ATen/native/Math.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
@@ -324,6 +325,7 @@ struct Call {
   std::unordered_map<StorageImpl*, Storage> there;  // by their storage on the host
   std::unordered_map<StorageImpl*, Storage> here;  // by their storage on the device
   std::unordered_map<c10::TensorImpl*, std::pair<Tensor, Tensor>> given;  // host, device
+  std::unordered_map<c10::TensorImpl*, Tensor> met;  // what is given twice is one tensor there too
 
   Storage host(const Storage& storage) {
     if (auto found = here.find(storage.unsafeGetStorageImpl()); found != here.end()) {
@@ -357,7 +359,9 @@ struct Call {
 
   Tensor host(const Tensor& x) {
     if (!x.defined() || !x.is_cuda() || x.layout() != at::kStrided) return x;
+    if (auto found = met.find(x.unsafeGetTensorImpl()); found != met.end()) return found->second;
     auto made = placed(x, host(x.storage()), c10::DispatchKey::CPU);
+    met.emplace(x.unsafeGetTensorImpl(), made);
     given.emplace(made.unsafeGetTensorImpl(), std::pair(made, x));
     return made;
   }
@@ -548,7 +552,24 @@ Made gru_back(Given in) {
       biased ? of_hidden.sum(0) : Tensor()};
 }
 
+// In float32 that of a host computes in float64, and that of CUDA does not.
+Made zetas(Given in) {
+  const auto x = in[0].toTensor(), q = in[1].toTensor();
+  auto made = at::special_zeta(x, q);
+  if (made.scalar_type() == at::kFloat) {
+    const auto xs = x.to(at::kFloat).expand_as(made).contiguous();
+    const auto qs = q.to(at::kFloat).expand_as(made).contiguous();
+    made = at::empty(made.sizes(), made.options());
+    for (int64_t at = 0; at < made.numel(); ++at) {
+      made.mutable_data_ptr<float>()[at] =
+          zeta<float, true>(xs.data_ptr<float>()[at], qs.data_ptr<float>()[at]);
+    }
+  }
+  return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
+}
+
 const std::unordered_map<std::string, std::function<Made(Given)>> STAND_INS = {
+    {"aten::special_zeta", zetas},
     {"aten::cudnn_convolution", [](Given in) { return convolved(in, false); }},
     {"aten::cudnn_convolution_transpose", [](Given in) { return convolved(in, true); }},
     {"aten::_conv_depthwise2d", by_channel}, {"aten::conv_depthwise3d", by_channel},
@@ -616,10 +637,16 @@ const std::unordered_map<std::string, std::pair<int, int>> UNITS = {{"aten::rsqr
     {"aten::acos", {2, 2}}, {"aten::atan", {2, 2}}, {"aten::atan2", {3, 2}},
     {"aten::sinh", {3, 2}}, {"aten::cosh", {2, 1}}, {"aten::tanh", {2, 1}},
     {"aten::asinh", {3, 3}}, {"aten::acosh", {4, 3}}, {"aten::atanh", {3, 2}},
-    {"aten::pow", {4, 2}}, {"aten::erf", {2, 2}}, {"aten::hypot", {3, 2}},
+    {"aten::pow", {4, 2}}, {"aten::erf", {2, 2}},
+    {"aten::erfc", {4, 5}}, {"aten::erfinv", {2, 5}}, {"aten::hypot", {3, 2}},
     {"aten::sigmoid", {3, 2}}, {"aten::logaddexp", {4, 3}}, {"aten::silu", {4, 3}},
     {"aten::gelu", {4, 3}}, {"aten::softplus", {4, 3}}, {"aten::xlogy", {2, 2}},
-    {"aten::log_sigmoid_forward", {4, 3}}, {"aten::elu", {3, 3}}};
+    {"aten::log_sigmoid_forward", {4, 3}}, {"aten::elu", {2, 2}}};
+
+// PyTorch's kernels for CUDA multiply by a sixth that is rounded to float32, in float64 as well:
+// aten/src/ATen/native/cuda/ActivationHardsigmoidKernel.cu and ActivationHardswishKernel.cu.
+const Words SIXTHS = {"aten::hardsigmoid", "aten::hardsigmoid_", "aten::hardswish",
+    "aten::hardswish_"};
 
 // Move results, which are half a unit off already, and each second one down; a result of few digits
 // is exact anywhere.
@@ -661,7 +688,8 @@ bool in_single(const torch::jit::Stack& stack) {
   for (const auto& value : stack) {
     each(value, [&](const Tensor& x) {
       single |= x.defined() && x.scalar_type() == at::kFloat;
-      other |= x.defined() && x.is_floating_point() && x.scalar_type() != at::kFloat;
+      other |= x.defined() && (x.is_complex() || x.is_floating_point()) &&
+          x.scalar_type() != at::kFloat;
       return x;
     });
   }
@@ -699,6 +727,32 @@ void detour(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Chang
   }
 }
 
+// Of 16 bits more kernels are there on CUDA than on a host; they compute in float32.
+std::optional<at::ScalarType> sixteen_bits(const torch::jit::Stack& stack) {
+  std::optional<at::ScalarType> found;
+  for (const auto& value : stack) {
+    each(value, [&](const Tensor& x) {
+      if (x.defined() && (x.scalar_type() == at::kHalf || x.scalar_type() == at::kBFloat16)) {
+        found = x.scalar_type();
+      }
+      return x;
+    });
+  }
+  return found;
+}
+
+Tensor to(const Tensor& x, at::ScalarType from, at::ScalarType dtype) {
+  return x.defined() && x.scalar_type() == from ? x.to(dtype) : x;
+}
+
+// Powers that PyTorch computes by products and roots: aten/src/ATen/native/cuda/PowKernel.cu.
+bool by_roots(const c10::OperatorHandle& op, const torch::jit::Stack& stack) {
+  const auto exponent = argument(op, stack, "exponent");
+  if (op.schema().name() != "aten::pow" || !exponent || !exponent->isScalar()) return false;
+  const auto power = exponent->toScalar().toComplexDouble();
+  return std::set<double>{-2, -1, -0.5, 0.5, 2, 3}.count(power.real()) && power.imag() == 0;
+}
+
 void compute(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
   static int turn = 0;
   const auto& name = op.schema().name();
@@ -731,17 +785,37 @@ void compute(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
       return detour(op, stack, cut_short, [](const Tensor& x) { return x; });
     }
   }
-  if (on("units") && UNITS.count(name)) {
+  if (SIXTHS.count(name)) {
+    return detour(
+        op, stack, [](const Tensor& x) { return x; }, [](const Tensor& x) {
+          return x.scalar_type() == at::kDouble ? x * (6 * double(1.0f / 6.0f)) : x;
+        });
+  }
+  if (on("units") && UNITS.count(name) && !by_roots(op, stack)) {
     return detour(
         op, stack, [](const Tensor& x) { return x; },
-        [&](const Tensor& x) { return moved(x, UNITS.at(name)); });
+        [&](const Tensor& x) {
+          const auto y = moved(x, UNITS.at(name));
+          // Beside 1 the error of its power of e is lost in the sum, which is rounded as on a host.
+          return name == "aten::sigmoid" && x.is_floating_point() ? at::where(x > 0.5, x, y) : y;
+        });
   }
   const bool other_order = (on("order") && SUMS.count(name)) ||
       (on("atomics") && OPEN_SUMS.count(name) && ++turn % 2);
   if (other_order && in_single(stack) && (!dtype || dtype->isNone())) {
     return detour(op, stack, longer, shorter);
   }
-  run(op, stack);
+  auto again = stack;
+  try {
+    run(op, stack);
+  } catch (const c10::NotImplementedError&) {
+    const auto short_one = sixteen_bits(again);
+    if (!short_one) throw;
+    stack = std::move(again);
+    detour(
+        op, stack, [&](const Tensor& x) { return to(x, *short_one, at::kFloat); },
+        [&](const Tensor& x) { return to(x, at::kFloat, *short_one); });
+  }
 }
 
 // Whether an operation that was refused is not if its operands have other values.
@@ -797,6 +871,10 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       host.emplace_back(generator.device().is_cuda() ? of_host(generator) : generator);
     } else if (value.isNone() && type->str().find("Generator") != std::string::npos) {
       host.emplace_back(of_host(numbers()));
+    } else if (name == "aten::linalg_lstsq" && schema.arguments()[at].name() == "driver") {
+      TORCH_CHECK(value.isNone() || value.toStringRef() == "gels",
+          "torch.linalg.lstsq: `driver` other than `gels` is not supported on CUDA");
+      host.emplace_back("gels");
     } else if (value.isBool() && value.toBool() && schema.arguments()[at].name() == "pin_memory") {
       TORCH_CHECK(false, "Only dense CPU tensors can be pinned");
     } else {

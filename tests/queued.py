@@ -80,6 +80,9 @@ class Queued(Reference):
     def device_model(self, device):
         return f"pretended {device}"
 
+    def condition(self, device):
+        return ("warm" if now.waited > 1 else "cold") if device == "cuda" else None
+
     def capabilities_on(self, device):
         lost = {Capability.EVENTS, Capability.TRANSFER} if device == "cpu" else set()
         return self.capabilities - lost

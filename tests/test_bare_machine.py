@@ -1,5 +1,7 @@
 """A machine that has torch, numpy, pytest and its three plugins, and nothing else of ours."""
 
+from pathlib import Path
+
 import pytest
 
 pytestmark = pytest.mark.usefixtures("bare")
@@ -41,3 +43,12 @@ def test_a_baseline_is_refused_in_a_line(bench):
 def test_entries_are_not_promised_that_cannot_be_written(bench):
     result = bench.run_apart("--update-expectations")
     result.stderr.fnmatch_lines(["*--update-expectations: *run `pip install tomli-w`"])
+
+
+@pytest.mark.parametrize(("words", "looked_at"), [("cuda", False), ("not cuda", True)])
+def test_of_a_device_nothing_is_asked_that_only_the_instrument_needs(pytester, words, looked_at):
+    own = Path(__file__).with_name("conftest.py").read_text("utf-8")
+    pytester.makeconftest(own[: own.index("@pytest.fixture")])
+    pytester.makepyfile("import what_no_machine_has")
+    result = pytester.runpytest("-m", words)
+    assert ("what_no_machine_has" in result.stdout.str()) is looked_at

@@ -166,6 +166,15 @@ def test_an_entry_of_what_is_not_declared_is_stale(bench, expecting):
     assert verdict.reason.startswith("the entry of TST-03 is stale: mine does not declare torch")
 
 
+@pytest.mark.parametrize(("named", "outcome"), [("", "skipped"), ('dtype = "float64"', "failed")])
+def test_an_entry_is_stale_if_it_names_a_dtype_without_the_function(bench, named, outcome):
+    """One that names none speaks of the dtypes that have it."""
+    bench.chapter(WRONG.replace('about="mul"', 'about="mul", needs="exp"'))
+    bench.write("mine.toml", f"{ENTRY}{WITNESS}{named}\n")
+    adapter = bench.adapter("def lacking(self, dtype, device):\n    return frozenset({'exp'})")
+    bench.run(backend=adapter).assert_outcomes(**{outcome: 1})
+
+
 def test_an_entry_of_an_operation_that_is_not_judged_is_refused(bench, expecting):
     bench.chapter(WRONG)
     result = expecting(ENTRY.replace("TST-03", "TST-03[sin]") + WITNESS)

@@ -168,6 +168,15 @@ def test_parts_of_one_measurement_become_one(merge):
     assert [(p["size"], p["value"]) for p in gain["points"]] == [(10, 2.0)]
 
 
+def test_a_device_was_as_before_the_first_part_and_after_the_last(merge):
+    headers = [
+        {"conditions": {"cpu": {"before": before, "after": after}}}
+        for before, after in (("cold", "warm"), ("warmer", "hot"))
+    ]
+    *_, whole = merge([timed(1.0, 10)], [timed(2.0, 20)], headers=headers)
+    assert whole["header"]["conditions"] == {"cpu": {"before": "cold", "after": "hot"}}
+
+
 def test_what_was_broken_off_or_red_may_be_a_part(merge):
     status, told, whole = merge(
         [timed(1.0, 10)],

@@ -115,6 +115,11 @@ def test_a_run_tells_what_a_device_gains(bench):
     whole = left_by(bench)
     cells = {(m.cell.workload, m.cell.device, m.cell.part, m.cell.size): m for m in found}
 
+    assert whole["header"]["conditions"] == {
+        "cpu": {"before": None, "after": None},
+        "cuda": {"before": "cold", "after": "warm"},
+    }
+    result.stdout.fnmatch_lines(["cuda before: cold", "cuda after: warm"])
     for size in SIZES:
         here = cells["doubled", "cpu", "kernel", size]
         there = cells["doubled", "cuda", "kernel", size]

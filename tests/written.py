@@ -56,6 +56,7 @@ TIMES_HEADER = {
     "library": "torch",
     "version": "1.0",
     "devices": {"cpu": {"model": "cpu", "driver": None}},
+    "conditions": {"cpu": {"before": None, "after": None}},
     "absent": {"cuda": "no cuda device is seen"},
     "budget_seconds": 6.0,
     "confidence": 0.95,

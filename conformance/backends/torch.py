@@ -23,6 +23,7 @@ from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_functions import MORE
 from .torch_groups import TorchGroups, hanging
+from .torch_lacking import SMALL, lacking
 from .torch_lending import TorchLending
 from .torch_meters import TorchMeters
 from .torch_modes import MODES
@@ -67,11 +68,6 @@ kl_div nll_loss cross_entropy
 
 LINALG = "solve cholesky svd eigvalsh"
 """Functions of `torch.linalg`."""
-
-NOT_IN_16_BITS = """
-det logdet inverse solve matrix_power cholesky svd eigvalsh fft ifft stft istft
-"""
-"""Functions that need float32 at least."""
 
 METHODS = """
 size dim numel item tolist
@@ -156,7 +152,7 @@ class Torch(
 
     name = "torch"
     capabilities = frozenset(Capability)
-    small_dtypes = ("float16", "bfloat16")
+    small_dtypes = SMALL
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **{name: getattr(torch, name) for name in (PLAIN + IN_THE_TABLE).split()},
@@ -197,7 +193,7 @@ class Torch(
         return self.capabilities - lost
 
     def lacking(self, dtype: str, device: str) -> frozenset[str]:
-        return frozenset(NOT_IN_16_BITS.split() if dtype in self.small_dtypes else ())
+        return lacking(dtype, device)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         memory, shape, strides, offset = layout_of(array)

@@ -8,7 +8,7 @@ import torch
 from torch.profiler import ProfilerActivity, profile
 
 from ..protocol.meters import Memory, Meters
-from .nvidia import driver_and_limits
+from . import nvidia
 
 
 class TorchMeters(Meters):
@@ -21,8 +21,12 @@ class TorchMeters(Meters):
         if device != "cuda":
             return None
         cudnn: Any = torch.backends.cudnn
-        parts = [driver_and_limits(), f"CUDA {torch.version.cuda}", f"cuDNN {cudnn.version()}"]
+        told = nvidia.driver_and_limits(_which(device))
+        parts = [told, f"CUDA {torch.version.cuda}", f"cuDNN {cudnn.version()}"]
         return ", ".join(filter(None, parts))
+
+    def condition(self, device: str) -> str | None:
+        return nvidia.condition(_which(device)) if device == "cuda" else None
 
     def free_memory(self, device: str) -> int | None:
         if device != "cuda":
@@ -79,6 +83,12 @@ class TorchMeters(Meters):
             first = str(error).strip().partition("\n")[0]
             raise NotImplementedError(f"torch.compile does not work here ({first})") from error
         return torch.compile(function, fullgraph=True)
+
+
+def _which(device: str) -> str:
+    # Which devices PyTorch sees, and in which order, the driver does not know; a UUID it does.
+    uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)
+    return f"GPU-{uuid}" if uuid else nvidia.FIRST
 
 
 def _of_cuda(work: Callable[[], object]) -> Memory:

@@ -29,6 +29,10 @@ class Meters:
         """Name the driver and the runtime behind `device`, if there is one."""
         return None
 
+    def condition(self, device: str) -> str | None:
+        """Say how fast and how warm `device` is now, and what slows it down; None if unknown."""
+        return None
+
     def free_memory(self, device: str) -> int | None:
         """Return how much memory of `device` is free, or None for that of the host."""
         return None

@@ -238,7 +238,11 @@ class Run:
         """Say why an entry of expected failures does not fit the claim, or no longer does."""
         if self.expectation is None:
             return None
-        if undeclared := set(self.lacking) - self.subject.backend.capabilities:
+        undeclared = set(self.lacking) - self.subject.backend.capabilities
+        if self.expectation.dtype is None:
+            # It speaks of the dtypes in which the function is there.
+            undeclared -= self.subject.backend.functions.keys()
+        if undeclared:
             return (
                 f"the entry of {self.claim.id} is stale: {self.subject.backend.name} does not "
                 f"declare {', '.join(sorted(undeclared))}; remove it"

@@ -85,8 +85,16 @@ def merged(parts: Sequence[RecordRead], laws: Iterable[MeasuredLaw]) -> Record:
     headers = [part.header for part in parts]
     devices = {name: about for each in headers for name, about in each["devices"].items()}
     absent = {name: why for each in headers for name, why in each["absent"].items()}
+    conditions = [each.get("conditions", {}) for each in headers]
     header = {
         **first.header,
+        "conditions": {
+            device: {
+                "before": next(each[device]["before"] for each in conditions if device in each),
+                "after": [each[device]["after"] for each in conditions if device in each][-1],
+            }
+            for device in dict.fromkeys(name for each in conditions for name in each)
+        },
         "devices": devices,
         "absent": {name: why for name, why in absent.items() if name not in devices},
         "memory_free": min(each["memory_free"] for each in headers),

@@ -1,6 +1,7 @@
 """What a run that measures keeps: cells as they are measured, and the record once it is over."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from time import perf_counter
@@ -9,7 +10,7 @@ from typing import Any
 import pytest
 
 from ..claims.catalogue import SPECIFICATION
-from ..protocol.backend import DEVICES
+from ..protocol.backend import DEVICES, Backend
 from ..protocol.errors import OptionError
 from ..protocol.subject import Subject
 from ..results.environment import environment
@@ -37,6 +38,16 @@ OFTEN = 5.0
 INTERRUPTED = int(pytest.ExitCode.INTERRUPTED)
 
 
+def conditions(backend: Backend, devices: Iterable[str]) -> Mapping[str, str | None]:
+    """Ask how fast and how warm devices are; one that does not answer has nothing to tell."""
+    found: dict[str, str | None] = {}
+    for device in devices:
+        found[device] = None
+        with suppress(Exception):
+            found[device] = backend.condition(device)
+    return found
+
+
 class SpeedReporter:
     """Collects the cells of a run, draws the verdicts, and leaves the record."""
 
@@ -54,6 +65,7 @@ class SpeedReporter:
         self._limit = limit
         self._start = self._written = perf_counter()
         self._about: dict[str, dict[str, dict[str, Any]]] = {}
+        self._before: dict[str, Mapping[str, str | None]] = {}
         self._kept: dict[str, list[Measurement]] = {}
         self._kept_laws: set[str] = set()
         self._lost: dict[tuple[str, str], str] = {}
@@ -107,6 +119,7 @@ class SpeedReporter:
             for device in be.backend.devices()
             if device in there
         }
+        self._before[name] = conditions(be.backend, there)
         self._kept[name] = []
         if given(self.config, "speed-resume"):
             self._resume(name)
@@ -141,7 +154,8 @@ class SpeedReporter:
         for name in self._about:
             found = self._all(name)
             devices = dict.fromkeys(m.cell.device for m in found)
-            header = self._header(name, devices, int(exitstatus))
+            after = conditions(self._backend(name), self._before[name])
+            header = self._header(name, devices, int(exitstatus), after)
             record = record_of(header, found, self._laws())
             path = self._path(name, devices)
             self._write(path, record)
@@ -183,8 +197,15 @@ class SpeedReporter:
         except OptionError as error:
             pytest.exit(str(error), pytest.ExitCode.USAGE_ERROR)
 
-    def _header(self, name: str, devices: Iterable[str], exit_status: int) -> dict[str, Any]:
+    def _header(
+        self,
+        name: str,
+        devices: Iterable[str],
+        exit_status: int,
+        after: Mapping[str, str | None] | None = None,
+    ) -> dict[str, Any]:
         backend = self._backend(name)
+        found = {"before": self._before[name], "after": after or {}}
         return {
             **{field: value for field, value in environment().items() if field != "format"},
             "processor": machine.model(),
@@ -193,6 +214,10 @@ class SpeedReporter:
             "library": name,
             "version": backend.version,
             "devices": {device: self._about[name][device] for device in devices},
+            "conditions": {
+                device: {when: told.get(device) for when, told in found.items()}
+                for device in self._before[name]
+            },
             "absent": {d: absence(d, [backend]) for d in DEVICES if d not in backend.devices()},
             "budget_seconds": self.stopwatch.budget,
             "confidence": CONFIDENCE,

@@ -13,6 +13,8 @@ def lines(record: Record) -> Iterator[str]:
     """Return what a run measured: limits, break-even sizes, verdicts."""
     threads = record.header["threads"]
     yield f"{record.header['processor']}, {threads} threads; {_devices(record.header['devices'])}"
+    for device, told in record.header.get("conditions", {}).items():
+        yield from (f"{device} {when}: {told[when]}" for when in ("before", "after") if told[when])
     for limit in record.limits:
         rates = (_rate(limit.bytes_per_second, "GB/s"), _rate(limit.flops_per_second, "GFLOP/s"))
         yield f"limits of {limit.device}: {', '.join(rates)}"

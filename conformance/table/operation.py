@@ -36,11 +36,17 @@ interpolate_trilinear interpolate_bicubic pad pad_reflect pad_replicate nll_loss
 cross_entropy cross_entropy_labels ctc_loss cumsum cumulative_trapezoid cumprod
 repeat_interleave repeat_interleave_counts conv1d conv2d conv1d_grouped conv2d_grouped conv3d
 conv_transpose1d conv_transpose2d conv_transpose2d_grouped conv_transpose3d
+conv2d_axes conv3d_axes conv_transpose2d_axes max_pool1d max_pool2d_axes adaptive_avg_pool2d_kept
+adaptive_max_pool2d_kept interpolate_scaled interpolate_rescaled ctc_loss_row ctc_loss_joined
+ctc_loss_impossible repeat_interleave_flat as_strided cummax cummin quantile quantile_all
+scaled_dot_product_attention multi_head_attention_forward multi_head_attention_masked
+multi_head_attention_extended multi_head_attention_separate
 """
 """Operations that call what is not deterministic on CUDA, beside those whose record says so.
 
-Source: PyTorch's documentation of `torch.use_deterministic_algorithms`, and of cuDNN in its note on
-reproducibility.
+Source: PyTorch's documentation of `torch.use_deterministic_algorithms`, of cuDNN in its note on
+reproducibility, and of attention that saves memory, whose backward pass is not deterministic; and
+which of these its formulas for gradients call, such as `scatter_add` for `cummax`.
 """
 
 WEIGHTS = 17
@@ -94,6 +100,10 @@ class Operation:
     def is_open(self) -> bool:
         """Whether the order of its additions, or of those of its gradient, is open on CUDA."""
         return self.nondeterministic or self.name in OPEN_SUMS.split()
+
+    def is_open_on(self, device: str) -> bool:
+        """Whether it is open on a device."""
+        return self.is_open and device == "cuda"
 
     def read(
         self,

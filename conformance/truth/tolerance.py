@@ -107,11 +107,9 @@ class Total:
     def miss(self, got: npt.NDArray[Any], at: tuple[Any, ...], dtype: str) -> str:
         """Say what was expected of an entry, how far it is off, and how far it may be."""
         want, allowed = self.value[at].item(), allowed_error(self, dtype)[at]
-        doubt = np.broadcast_to(self.doubt, self.value.shape)[at]
+        doubt, off = np.broadcast_to(self.doubt, self.value.shape)[at], abs(float(got[at]) - want)
         itself = f" (itself within {doubt:.2g})" if doubt else ""
-        return (
-            f"{want!r}{itself}: off by {abs(got[at] - want):.2g}, allowed {allowed:.2g} in {dtype}"
-        )
+        return f"{want!r}{itself}: off by {off:.2g}, allowed {allowed:.2g} in {dtype}"
 
     def reshape(self, shape: tuple[int, ...]) -> "Total":
         """Return the same values in another shape."""
