@@ -263,8 +263,41 @@ def test_choices_speak_of_their_statements_alone():
     assert not may_stand_for("freed_graph", "no_graph", "backward")
     keeping = program("v0 = leaf(; (1,), (1,), False)\nv1 = prod(v0)\nbackward(v1; 1, 0, ())")
     assert may_be_alone("freed_graph", 2, keeping)
-    assert not may_be_alone("no_graph", 2, keeping)
+    assert not may_be_alone("shape", 2, keeping)
     assert not may_be_alone("freed_graph", 1, (keeping[0], *keeping[2:]))
+
+
+STALE = "stale_saved_value"
+
+
+PASSED_OVER = """
+v0 = leaf(; (1,), (), False)
+v1 = constant(; (1,), (), False)
+v2 = leaf(; (2,), (), False)
+v3 = constant(; (1,), (), False)
+v4 = mul(v2, v1)
+v5 = add(v0, v4)
+mul_number({0}; 2)
+v6 = gradients(v5, v0; 0, (('retain_graph', True),))
+"""
+
+
+@pytest.mark.parametrize(("written", "judged"), [("v1", False), ("v3", True)])
+@pytest.mark.parametrize("what", ["refused", "gradients of v5"])
+def test_a_stale_value_is_passed_over_only_where_there_is_one(written, judged, what):
+    """A pass to some tensors may be refused where one to all leaves is, and nowhere else."""
+    source = program(PASSED_OVER.format(written))
+    if what != "refused":
+        source = source[:-1]
+    at = 7
+    found = judge(machine_of((at, what, STALE)), machine_of(), source, again=run)
+    assert (found.difference is not None) == judged
+
+
+def test_a_pass_to_all_leaves_passes_over_nothing():
+    source = program("v0 = leaf(; (1,), (), False)")
+    two = machine_of((1, "last", STALE)), machine_of()
+    assert judge(*two, source, again=run).difference == Difference(1, "last", STALE, None)
 
 
 def test_every_choice_names_kinds_that_exist_and_a_reason():

@@ -92,10 +92,8 @@ class Comparison:
         expected = self.again(program)
         if got.seen == expected.seen or not self.judges(program, expected):
             return None
-        again = partial(self.again, program)
-        found = judge(
-            got, expected, program, partial(perturbing.allowed, again, reference, expected)
-        )
+        allowed = partial(perturbing.allowed, partial(self.again, program), reference, expected)
+        found = judge(got, expected, program, allowed, self.again)
         self.unjudged += found.unjudged
         return found.difference
 

@@ -30,11 +30,15 @@ MIDWAY = frozenset(
         ErrorKind.INVALID_GRADIENT,
         ErrorKind.NOT_DIFFERENTIABLE,
         ErrorKind.MOVED_LEAF,
+        ErrorKind.ARGUMENT,
     ]
 )
 """Refusals in the middle of a pass: what it has done until then is in no order that is promised."""
 
-PASSES = frozenset(["backward", "thread", "gradients"])
+GRADIENTS = {"gradients": 1, "gradients_of_two": 2}
+"""Kinds that return gradients, and of how many roots."""
+
+PASSES = frozenset([*GRADIENTS, "backward", "thread"])
 
 SINGLY = 3
 """How many results are differentiated each by itself where all together are refused."""
@@ -82,24 +86,38 @@ class Machine:
         self.packs_as_is = False
         self.writes = 0
         self.retained: set[int] = set()
+        self.laid_out: set[int] = set()
         self.parts: set[int] = set()
         self.handles: list[tuple[int, Any]] = []
         self.calls: dict[tuple[int, int], list[Any]] = {}
         self.tallies: list[Native] = []
+        self.held: list[tuple[int, Native]] = []
         self.roots: Sequence[Native] = ()  # of a pass to some inputs
 
     # ---- what statements are made of -------------------------------------------------------------
 
     def constant(self, entries: Sequence[int], shape: tuple[int, ...], other: bool) -> Native:  # noqa: FBT001
-        """Make a constant."""
+        """Make a constant: a copy of one that was made before, where that can be copied."""
         table = self.table
-        array = np.array(entries, np.float64).reshape(shape)
-        return self.backend.tensor(array, table.other if other else table.dtype, table.device)
+        key = entries, shape, other
+        found = table.constants.get(key)
+        if found is None:
+            array = np.array(entries, np.float64).reshape(shape)
+            dtype = table.other if other else table.dtype
+            found = self.backend.tensor(array, dtype, table.device)
+            if table.copies and not self.infers:
+                table.constants[key] = found
+        return table.clone(found) if table.copies else found
 
-    def cotangent(self, seed: int, x: Native) -> Native:
-        """Return small integers in the shape and dtype of a result, as a tensor of its own."""
+    def cotangent(self, seed: int, x: Native, form: str = "") -> Native:
+        """Return small integers in the shape and dtype of a result, as a tensor of its own.
+
+        Or in another form: as one entry, flat, with an axis more, or in another dtype.
+        """
         table = self.table
         dtype, shape = table.form(x)
+        if form:
+            dtype, shape = table.formed(form, dtype, shape)
         key = seed & 15, dtype, shape
         found = table.cotangents.get(key)
         if found is None:
@@ -143,6 +161,11 @@ class Machine:
             if self.handles[place][0] == self.operands[0]:
                 self.handles.pop(place)[1].remove()
                 return
+
+    def same(self, x: Native, returned: object) -> None:
+        """Note a write that does not return what it has written."""
+        if returned is not x:
+            self.note("returned another object", True)
 
     def enter(self, block: AbstractContextManager[object]) -> None:
         """Begin a block."""
@@ -234,7 +257,7 @@ class Machine:
             parts = made if type(made) in SEVERAL else (made,)
             # A tensor whose shape a refused statement has left alone may have more or fewer parts
             # than the program says.
-            if results > 1 and kind != "gradients":
+            if results > 1 and kind not in GRADIENTS:
                 self.parts.update(range(len(variables), len(variables) + results))
             for place in range(results):
                 self.add(parts[place] if place < len(parts) else None)
@@ -286,18 +309,22 @@ class Machine:
         self.look_at_gradients(ends)
         if roots:
             self.differentiate(roots, ends)
+        for number, gradient in self.held:
+            self.note(f"held of v{number}", self.of(gradient))
         for number, total in enumerate(self.tallies):
             self.note(f"tally {number}", self.of(total))
         for (number, writes), calls in self.calls.items():
             self.note(f"hooks of v{number} after {writes} writes", tuple(calls))
 
-    def look_at_gradients(self, ends: Sequence[tuple[int, Native]]) -> None:
+    def look_at_gradients(self, ends: Sequence[tuple[int, Native]], when: str = "") -> None:
         """Read every .grad."""
         b = self.backend
         for number, x in ends:
             gradient = b.grad(x)
             if gradient is not None:
-                self.note(f"v{number}.grad", self.gradient(x, gradient))
+                self.note(f"v{number}{when}.grad", self.gradient(x, gradient))
+                if number in self.laid_out:
+                    self.note(f"v{number}{when}.strides", (self.layout(x), self.layout(gradient)))
 
     def differentiate(
         self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
@@ -311,10 +338,11 @@ class Machine:
             # In what order that was found is not promised, nor what hooks have seen by then.
             self.calls.clear()
             self.tallies.clear()
+            self.held.clear()
             if self.table.returns:
                 self.differentiate_singly(roots[-SINGLY:], ends)
         else:
-            self.look_at_gradients(ends)
+            self.look_at_gradients(ends, ".last")
 
     def differentiate_singly(
         self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
@@ -361,6 +389,8 @@ class Instructions:
         self.counts = Capability.VERSION_COUNTER in backend.capabilities
         self.returns = Capability.GRADIENTS in backend.capabilities
         self.cotangents: dict[Any, Native] = {}
+        self.constants: dict[Any, Native] = {}
+        self.copies = "clone" in backend.functions
         views = Capability.VIEWS in backend.capabilities
         self.shares = backend.shares_memory if views else None
         self.clone = backend.functions.get("clone", backend.functions["neg"])
@@ -376,6 +406,19 @@ class Instructions:
                 pass
         array = self.backend.numpy(x)
         return Value(_name(array.dtype), array.shape, array.tolist())
+
+    def formed(self, form: str, dtype: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """Return another dtype or shape than those of a result, by the name of the form."""
+        match form:
+            case "other":
+                return (self.other if dtype == self.dtype else self.dtype), shape
+            case "whole":
+                return "int64", shape
+            case "one":
+                return dtype, (1,)
+            case "flat":
+                return dtype, (size(shape),)
+        return dtype, (1, *shape)
 
     def form(self, x: Native) -> tuple[str, tuple[int, ...]]:
         """Return the dtype and the shape of a tensor."""

@@ -25,11 +25,16 @@ PATIENCE = 60
 
 HELPERS = {
     "cotangent": f'''
-def cotangent(seed, x):
-    """Small integers in the shape of a result."""
+def cotangent(seed, x, form=""):
+    """Small integers in the shape and dtype of a result, or in another form."""
     values = {[float(each) for each in VALUES]}
-    entries = [values[(seed + i) % 16] for i in range(x.numel())]
-    return torch.tensor(entries, dtype=x.dtype).reshape(x.shape)
+    shape, dtype = {{"one": (1,), "flat": (-1,), "axis": (1, *x.shape)}}.get(form, x.shape), x.dtype
+    if form == "other":
+        dtype = torch.float32 if x.dtype == torch.float64 else torch.float64
+    if form == "whole":
+        dtype = torch.int64
+    entries = [values[(seed + i) % 16] for i in range(1 if form == "one" else x.numel())]
+    return torch.tensor(entries, dtype=dtype).reshape(shape)
 ''',
     "chain": """
 def chain(x, length):
@@ -60,6 +65,19 @@ def generating(function):
 
     return generator
 """,
+    "aside": """
+def aside(x, records):
+    made = []
+
+    def run():
+        torch.set_grad_enabled(records)
+        made.append(x * 2)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return made[0]
+""",
     "doubled": """
 def doubled(x):
     return x * 2
@@ -89,6 +107,10 @@ def hook(x, action):
             return g * {"double": 2, "negate": -1, "same": 1}[action]
         if action == "misfit":
             return g[None][None]
+        if action == "number":
+            return 2.0
+        if action == "cast":
+            return g.float() if g.dtype == torch.float64 else g.double()
         if action == "nested":
             with torch.enable_grad():
                 y = g.detach().requires_grad_()
@@ -147,11 +169,12 @@ SIMPLE = {
     "negate": "-g",
     "same": "g",
     "misfit": "g[None][None]",
+    "number": "2.0",
     "hurt": "1 / 0",
 }
 """What hooks return, as an expression."""
 
-LISTING = frozenset(["gradients", "split", "chunk", "unbind"])
+LISTING = frozenset(["gradients", "gradients_of_two", "split", "chunk", "unbind"])
 """Kinds that return a list, of one element too."""
 
 
@@ -186,7 +209,7 @@ class Script:
         """Import what the script uses."""
         text = "\n".join(body)
         yield "import sys"
-        if "in_thread" in text:
+        if "in_thread" in text or "aside" in text:
             yield "import threading"
         yield ""
         yield "import torch"

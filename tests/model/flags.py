@@ -91,6 +91,8 @@ class Flags:
 
     def do_set_grad_of(self, given, options):
         x, y = given
+        if "itself" in options:
+            raise Refused("grad_assignment")
         if x.places.shape != y.places.shape:
             raise Refused("grad_assignment")
         x.grad = [each.fixed() for each in y.scalars().reshape(-1)]

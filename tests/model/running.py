@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance.programs.machine import MIDWAY, PASSES, Machine, Value
+from gradspec.conformance.programs.machine import GRADIENTS, MIDWAY, PASSES, Machine, Value
 
 from .cells import ONE, Scalar
 from .tensors import History, Memory, Refused, Step, Tensor
@@ -36,7 +36,7 @@ class Running(Machine):
                     if refusal.words[0] in MIDWAY and kind in PASSES:
                         return self.seen
             parts = made if isinstance(made, list) else [made] if made is not None else []
-            if results > 1 and kind != "gradients":
+            if results > 1 and kind not in GRADIENTS:
                 self.parts.update(range(len(self.variables), len(self.variables) + results))
             for place in range(results):
                 x = parts[place] if made != () and place < len(parts) else None
