@@ -175,6 +175,7 @@ def _gradients(name: str, count: int) -> Any:
 def _bind_gradients(count: int) -> Any:
     def bind(b: Any) -> Any:
         gradients, clone = b.gradients, b.functions["clone"]
+        contiguous = b.functions.get("contiguous", clone)
 
         def run(m: Any, x: Any, o: Any) -> Any:
             roots, inputs = list(x[:count]), list(x[count:])
@@ -188,8 +189,8 @@ def _bind_gradients(count: int) -> Any:
                 found = gradients(roots[0] if count == 1 else roots, inputs, given, **named)
             finally:
                 m.roots = []
-            # Gradients may be the cotangent itself, or each other: nobody says which.
-            return [None if g is None else clone(g) for g in found]
+            # They may be the cotangent itself, or each other: nobody says which, nor how they lie.
+            return [None if g is None else contiguous(clone(g)) for g in found]
 
         return run
 
@@ -202,7 +203,7 @@ def _gradients_text(count: int) -> Any:
         roots = n[0] if count == 1 else f"[{', '.join(n[:count])}]"
         given = _given_text(n[:count], o[0], dict(o[1]).get("cotangent", ""))
         call = f"torch.autograd.grad({roots}, [{', '.join(n[count:])}], {given}{words})"
-        return f"[g if g is None else g.clone() for g in {call}]"
+        return f"[g if g is None else g.clone().contiguous() for g in {call}]"
 
     return text
 

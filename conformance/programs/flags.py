@@ -163,7 +163,18 @@ def _bind_hold(b: Any) -> Any:
     def run(m: Any, x: Any, o: Any) -> None:
         g = b.grad(x[0])
         if g is not None:
-            m.held.append((m.operands[0], g))
+            m.held.append((m.operands[0], g, m.version_of(g)))
+
+    return run
+
+
+def _forget(d: Reader) -> Statement:
+    return Statement("forget", (d.operand(),))
+
+
+def _bind_forget(b: Any) -> Any:
+    def run(m: Any, x: Any, o: Any) -> None:
+        m.variables[m.operands[0]] = None
 
     return run
 
@@ -206,5 +217,6 @@ KINDS = (
         ("grad_assign", "clone", "transpose"), 3,
     ),
     Kind("hold", _hold, _bind_hold, lambda n, o: f"held = {n[0]}.grad", ("backward",), 5),
+    Kind("forget", _forget, _bind_forget, template("del {0}"), (), 2),
     Kind("retain_grad", _retain, _bind_retain, template("{0}.retain_grad()"), ("hooks",)),
 )  # fmt: skip

@@ -56,7 +56,7 @@ ACTIONS = {
 DRAWN = (
     "watch", "double", "watch", "negate", "watch", "double", "same", "nested", "tally", "negate",
     "watch", "double", "watch", "negate", "watch", "misfit", "hurt", "double", "number", "negate",
-    "double", "cast",
+    "double", "cast", "once",
 )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def _hook(d: Reader) -> Statement | None:
 
 
 def _bind_hook(b: Any) -> Any:
-    register, requires_grad = b.register_hook, b.requires_grad
+    register, requires_grad, recording = b.register_hook, b.requires_grad, b.is_grad_enabled
 
     def run(m: Any, x: Any, o: Any) -> None:
         action = o[0]
@@ -88,11 +88,14 @@ def _bind_hook(b: Any) -> Any:
                 return None  # whether it is called is not promised
             if g is None:
                 return None  # none has come, of several results of one node
-            log.append((at, m.at, m.of(g), requires_grad(g)))
+            log.append((at, m.at, m.of(g), requires_grad(g), recording()))
             return do(g)
 
         tensor = x[0]
-        m.hooked(register(tensor, hook))
+        handle = register(tensor, hook)
+        if action == "once":
+            do = lambda _: handle.remove()  # noqa: E731
+        m.hooked(handle)
 
     return run
 

@@ -91,7 +91,7 @@ class Machine:
         self.handles: list[tuple[int, Any]] = []
         self.calls: dict[tuple[int, int], list[Any]] = {}
         self.tallies: list[Native] = []
-        self.held: list[tuple[int, Native]] = []
+        self.held: list[tuple[int, Native, int]] = []  # with its count of writes
         self.roots: Sequence[Native] = ()  # of a pass to some inputs
 
     # ---- what statements are made of -------------------------------------------------------------
@@ -225,9 +225,11 @@ class Machine:
             for at, statement in enumerate(program):
                 self.at = at
                 if not self.carry_out(statement):
+                    self.look_at_mode()
                     break
             else:
                 self.at = len(program)
+                self.look_at_mode()
                 self.leave_blocks()
                 self.look_at_all()
         finally:
@@ -288,6 +290,11 @@ class Machine:
 
     # ---- what is seen at the end -----------------------------------------------------------------
 
+    def look_at_mode(self) -> None:
+        """See whether operations are recorded."""
+        if self.table.switches:
+            self.note("recording", self.backend.is_grad_enabled())
+
     def look_at_all(self) -> None:
         """Read every variable, differentiate all results together, and read every .grad."""
         b, table, at = self.backend, self.table, self.at
@@ -309,8 +316,9 @@ class Machine:
         self.look_at_gradients(ends)
         if roots:
             self.differentiate(roots, ends)
-        for number, gradient in self.held:
-            self.note(f"held of v{number}", self.of(gradient))
+        for number, gradient, count in self.held:
+            written = self.version_of(gradient) - count
+            self.note(f"held of v{number}", (self.of(gradient), written))
         for number, total in enumerate(self.tallies):
             self.note(f"tally {number}", self.of(total))
         for (number, writes), calls in self.calls.items():
@@ -390,6 +398,7 @@ class Instructions:
         self.returns = Capability.GRADIENTS in backend.capabilities
         self.cotangents: dict[Any, Native] = {}
         self.constants: dict[Any, Native] = {}
+        self.switches = Capability.NO_GRAD in backend.capabilities
         self.copies = "clone" in backend.functions
         views = Capability.VIEWS in backend.capabilities
         self.shares = backend.shares_memory if views else None

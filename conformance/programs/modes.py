@@ -169,8 +169,8 @@ def _decorated_text(n: Any, o: Any) -> str:
 
 def _aside(d: Reader) -> Statement:
     x = d.operand()
-    flag = bool(d.byte() & 1)
-    recording, d.recording = d.recording, flag
+    flag = d.pick((None, True, False))
+    recording, d.recording = d.recording, flag is not False
     d.result(d.shapes[x], x)
     d.recording = recording
     return Statement("aside", (x,), (flag,), 1)
@@ -179,14 +179,21 @@ def _aside(d: Reader) -> Statement:
 def _bind_aside(b: Any) -> Any:
     def run(m: Any, x: Any, o: Any) -> Any:
         made: list[Any] = []
+        raised: list[BaseException] = []
 
         def work() -> None:
-            b.set_grad_enabled(o[0])
-            made.append(x[0] * 2)
+            try:
+                if o[0] is not None:
+                    b.set_grad_enabled(o[0])
+                made.append(x[0] * 2)
+            except BaseException as error:
+                raised.append(error)
 
         thread = threading.Thread(target=work)
         thread.start()
         thread.join()
+        if raised:
+            raise raised[0]
         return made[0]
 
     return run

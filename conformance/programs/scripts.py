@@ -70,7 +70,8 @@ def aside(x, records):
     made = []
 
     def run():
-        torch.set_grad_enabled(records)
+        if records is not None:
+            torch.set_grad_enabled(records)
         made.append(x * 2)
 
     thread = threading.Thread(target=run)
@@ -102,7 +103,7 @@ def hook(x, action):
     tallies.append(total)
 
     def call(g):
-        calls.append((name, g.tolist()))
+        calls.append((name, g.tolist(), torch.is_grad_enabled()))
         if action in ("double", "negate", "same"):
             return g * {"double": 2, "negate": -1, "same": 1}[action]
         if action == "misfit":
@@ -120,9 +121,12 @@ def hook(x, action):
                 total[...] = total + g
         if action == "hurt":
             raise RuntimeError("hurt")
+        if action == "once":
+            own.pop().remove()
         return None
 
-    handles.append(x.register_hook(call))
+    own = [x.register_hook(call)]
+    handles.extend(own)
 """,
     "after": """
 def after(x, action):
@@ -239,6 +243,8 @@ class Script:
             numbers = range(len(made), len(made) + statement.results)
             skipped = not all(made[n] for n in statement.operands)
             made += [not skipped and at not in self.refused] * statement.results
+            if statement.kind == "forget":
+                made[statement.operands[0]] = False
             if skipped:
                 continue
             extent = kinds[statement.kind].extent

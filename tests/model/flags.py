@@ -58,6 +58,17 @@ class Flags:
             x.history.last, x.history.cells = None, {}
         x.history.leaf = False
 
+    def do_forget(self, given, options):
+        self.variables[self.operands[0]] = None
+
+    def do_aside(self, given, options):
+        self.modes.append(self.recording)
+        self.recording = options[0] is not False
+        try:
+            return self.do_times(given, (2,))
+        finally:
+            self.recording = self.modes.pop()
+
     def do_decorated(self, given, options):
         way, action = options
         self.modes.append(self.recording)

@@ -34,6 +34,7 @@ class Running(Machine):
                     self.refuse("refused", refusal)
                     made = ()
                     if refusal.words[0] in MIDWAY and kind in PASSES:
+                        self.note("recording", self.recording)
                         return self.seen
             parts = made if isinstance(made, list) else [made] if made is not None else []
             if results > 1 and kind not in GRADIENTS:
@@ -48,6 +49,7 @@ class Running(Machine):
     def tell_of_all(self, end):
         """Tell of all variables at the end."""
         self.at = end
+        self.note("recording", self.recording)
         for number, x in enumerate(self.variables):
             if x is None:
                 continue
