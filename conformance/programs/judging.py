@@ -115,11 +115,15 @@ def asking_for_all(program: Program, at: int, what: str) -> Program | None:
     The pass is the statement at that number, or one of those that end a program, named by `what`.
     """
     if at == len(program):
-        name, _, number = what.partition("gradients of v")
-        if name or not number:
+        if not what.startswith("gradients of v"):
             return None
-        options: tuple[Any, ...] = (1, 3 * int(number), (("retain_graph", True),))
-        return (*program, Statement("backward", (int(number),), options))
+        name, _, grad = what.removeprefix("gradients of v").partition(".")
+        root = int(name)
+        if grad:
+            program = (*program, Statement("grad", (root,), (), 1))
+            root = sum(each.results for each in program) - 1
+        options: tuple[Any, ...] = (1, 0, (("retain_graph", True),))
+        return (*program, Statement("backward", (root,), options))
     kind, operands, (seed, told), _ = program[at]
     roots = operands[: GRADIENTS[kind]]
     told = tuple(each for each in told if each[0] not in {"allow_unused", "materialize_grads"})

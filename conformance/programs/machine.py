@@ -1,6 +1,6 @@
 """Runs a program on a backend, and writes down everything that can be seen of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, NamedTuple
@@ -59,6 +59,9 @@ class Value(NamedTuple):
         """Return it as an array."""
         return np.array(self.entries, self.dtype).reshape(self.shape)
 
+
+Root = tuple[str, int, Native]
+"""What is differentiated at the end: its name, the seed of its cotangent, and the tensor."""
 
 Seen = tuple[int, str, Any]
 """What was seen at one place of a run: the number of the statement, what about, the answer."""
@@ -310,12 +313,24 @@ class Machine:
                 continue
             self.seen.append((at, NAMES[number], (value, tracked, leaf, self.written(number, x))))
             if tracked:
-                roots.append((number, x))
+                roots.append((NAMES[number], 3 * number, x))
             if leaf or number in self.retained:
                 ends.append((number, x))
         self.look_at_gradients(ends)
+        roots += self.recorded(ends)
         if roots:
             self.differentiate(roots, ends)
+        self.look_at_what_was_kept()
+
+    def recorded(self, ends: Sequence[tuple[int, Native]]) -> Iterator[Root]:
+        """List every .grad that a recorded pass has left: it is a result like any other."""
+        b = self.backend
+        for number, x in ends:
+            if (g := b.grad(x)) is not None and b.requires_grad(g):
+                yield f"{NAMES[number]}.grad", 3 * number + 1, g
+
+    def look_at_what_was_kept(self) -> None:
+        """Read gradients that were held, sums that hooks have made, and what hooks were told."""
         for number, gradient, count in self.held:
             written = self.version_of(gradient) - count
             self.note(f"held of v{number}", (self.of(gradient), written))
@@ -334,13 +349,11 @@ class Machine:
                 if number in self.laid_out:
                     self.note(f"v{number}{when}.strides", (self.layout(x), self.layout(gradient)))
 
-    def differentiate(
-        self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
-    ) -> None:
+    def differentiate(self, roots: Sequence[Root], ends: Sequence[tuple[int, Native]]) -> None:
         """Differentiate all results in one pass; some by themselves if that is refused."""
-        cotangents = [self.cotangent(3 * number, x) for number, x in roots]
+        cotangents = [self.cotangent(seed, x) for _, seed, x in roots]
         try:
-            self.backend.backward([x for _, x in roots], cotangents, **RETAINED)
+            self.backend.backward([x for *_, x in roots], cotangents, **RETAINED)
         except Exception as error:
             self.note("last", self.table.reason(error))
             # In what order that was found is not promised, nor what hooks have seen by then.
@@ -353,24 +366,24 @@ class Machine:
             self.look_at_gradients(ends, ".last")
 
     def differentiate_singly(
-        self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
+        self, roots: Sequence[Root], ends: Sequence[tuple[int, Native]]
     ) -> None:
         """Differentiate results each by itself, with nothing left behind."""
         b = self.backend
         leaves = [x for number, x in ends if number not in self.retained and b.requires_grad(x)]
         if not leaves:
             return
-        for number, x in roots:
+        for name, seed, x in roots:
             if self.retains(x):
                 continue
             self.roots = (x,)
             try:
-                found = b.gradients(x, leaves, self.cotangent(3 * number, x), **UNUSED)
+                found = b.gradients(x, leaves, self.cotangent(seed, x), **UNUSED)
             except Exception as error:
                 answer: Any = self.table.reason(error)
             else:
                 answer = tuple(None if g is None else self.of(g) for g in found)
-            self.note(f"gradients of v{number}", answer)
+            self.note(f"gradients of {name}", answer)
         self.calls.clear()
 
 
