@@ -96,6 +96,7 @@ class Machine:
         self.tallies: list[Native] = []
         self.held: list[tuple[int, Native, int]] = []  # with its count of writes
         self.roots: Sequence[Native] = ()  # of a pass to some inputs
+        self.given: list[Native] = []  # cotangents
 
     # ---- what statements are made of -------------------------------------------------------------
 
@@ -127,7 +128,9 @@ class Machine:
             entries = [VALUES[(seed + i) & 15] for i in range(size(shape))]
             array = np.array(entries, dtype).reshape(shape)
             found = table.cotangents[key] = self.backend.tensor(array, dtype, table.device)
-        return table.clone(found)
+        given = table.clone(found)
+        self.given.append(given)
+        return given
 
     def of(self, x: Native) -> Value:
         """Return the value of a tensor."""
@@ -334,6 +337,8 @@ class Machine:
         for number, gradient, count in self.held:
             written = self.version_of(gradient) - count
             self.note(f"held of v{number}", (self.of(gradient), written))
+        if self.given:
+            self.note("cotangents", tuple(map(self.of, self.given)))
         for number, total in enumerate(self.tallies):
             self.note(f"tally {number}", self.of(total))
         for (number, writes), calls in self.calls.items():
