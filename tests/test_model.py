@@ -39,7 +39,7 @@ def told(seen):
     for at, what, answer in seen:
         if what == "last" or ".last." in what or what.endswith(".grad"):
             continue
-        if what.startswith(("gradients of", "held of", "cotangents")):
+        if what.startswith(("gradients of", "held of")):
             continue
         if what == "grad":
             value = answer[0] if type(answer) is tuple and type(answer) is not Value else answer

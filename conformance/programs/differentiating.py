@@ -208,6 +208,29 @@ def _gradients_text(count: int) -> Any:
     return text
 
 
+def _twice(d: Reader) -> Statement | None:
+    operands = d.operand(None, TRACKED), d.operand(None, LEAF), d.operand(None, LEAF)
+    return Statement("twice", operands, (d.byte(),)) if min(operands) >= 0 else None
+
+
+def _bind_twice(b: Any) -> Any:
+    backward, grad, requires_grad = b.backward, b.grad, b.requires_grad
+
+    def run(m: Any, x: Any, o: Any) -> None:
+        root, *leaves = x
+        backward(root, m.cotangent(o[0], root), create_graph=True)
+        found = [grad(leaf) for leaf in leaves]
+        found = [g for g in found if g is not None and requires_grad(g)]
+        if found:
+            backward(found, [m.cotangent(o[0] + 1, g) for g in found])
+
+    return run
+
+
+def _twice_text(n: Any, o: Any) -> str:
+    return f"twice({n[0]}, [{', '.join(n[1:])}], {o[0]})"
+
+
 def _checkpoint(d: Reader) -> Statement | None:
     x = d.operand(None, TRACKED)
     if x < 0:
@@ -259,5 +282,6 @@ KINDS = (
         ("gradients", "clone"),
         4,
     ),
+    Kind("twice", _twice, _bind_twice, _twice_text, ("backward", "create_graph"), 6),
     Kind("checkpoint", _checkpoint, _bind_checkpoint, _checkpoint_text, ("checkpoint",), 2),
 )

@@ -190,7 +190,9 @@ class _Comparison:
         self.zeros_are_none = any(each.holds_in(program) for each in choices("zeros"))
         self.expected = expected.seen
         self.records = any(
-            each.kind in PASSES and ("create_graph", True) in each.options[-1] for each in program
+            each.kind == "twice"
+            or (each.kind in PASSES and ("create_graph", True) in each.options[-1])
+            for each in program
         )
         self.has_empty = any(0 in each.shape for each in values_of(expected.seen))
         self.judgement = Judgement()

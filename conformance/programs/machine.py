@@ -38,7 +38,7 @@ MIDWAY = frozenset(
 GRADIENTS = {"gradients": 1, "gradients_of_two": 2}
 """Kinds that return gradients, and of how many roots."""
 
-PASSES = frozenset([*GRADIENTS, "backward", "thread"])
+PASSES = frozenset([*GRADIENTS, "backward", "thread", "twice"])
 
 SINGLY = 3
 """How many results are differentiated each by itself where all together are refused."""
@@ -337,8 +337,6 @@ class Machine:
         for number, gradient, count in self.held:
             written = self.version_of(gradient) - count
             self.note(f"held of v{number}", (self.of(gradient), written))
-        if self.given:
-            self.note("cotangents", tuple(map(self.of, self.given)))
         for number, total in enumerate(self.tallies):
             self.note(f"tally {number}", self.of(total))
         for (number, writes), calls in self.calls.items():

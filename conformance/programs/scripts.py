@@ -42,6 +42,14 @@ def chain(x, length):
         x = -x
     return x
 """,
+    "twice": """
+def twice(root, leaves, seed):
+    root.backward(cotangent(seed, root), create_graph=True)
+    found = [leaf.grad for leaf in leaves]
+    found = [g for g in found if g is not None and g.requires_grad]
+    if found:
+        torch.autograd.backward(found, [cotangent(seed + 1, g) for g in found])
+""",
     "in_thread": """
 def in_thread(work):
     raised = []
@@ -226,7 +234,8 @@ class Script:
         text = "\n".join(body)
         for name, definition in HELPERS.items():
             needed = re.search(rf"\b{name}\b", text) or (
-                name == "hook" and re.search(r"\b(after|node_hook|handles)\b", text)
+                (name == "cotangent" and "twice(" in text)
+                or (name == "hook" and re.search(r"\b(after|node_hook|handles)\b", text))
             )
             if needed:
                 yield definition
@@ -294,7 +303,8 @@ class Script:
         if "refused" in self.found.what or type(got) is str or type(expected) is str:
             yield from judged_refusal(text, expected)
             return
-        yield from self.judged_value(kind, f"v{operands[0]}", got, expected)
+        name = f"v{operands[0]}" if operands else ""
+        yield from self.judged_value(kind, name, got, expected)
 
     def judged_value(self, kind: str, name: str, got: Any, expected: Any) -> Iterator[str]:
         """Write a comparison of what is seen of a variable."""

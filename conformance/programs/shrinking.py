@@ -152,7 +152,7 @@ def simpler(statement: Statement) -> Iterator[Statement]:
         # Another function of one's own has to take and to return as many tensors.
         if kind != "own" or (ARITY[each], RESULTS.get(each, 1)) == (len(operands), results):
             yield statement._replace(options=(each, *options[1:]))
-    if kind in PASSES:
+    if kind in PASSES and kind != "twice":
         yield from _plainer_pass(statement)
     for place, number in enumerate(operands):
         for earlier in range(min(number, 4)):
