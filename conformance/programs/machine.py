@@ -326,10 +326,13 @@ class Machine:
         self.look_at_what_was_kept()
 
     def recorded(self, ends: Sequence[tuple[int, Native]]) -> Iterator[Root]:
-        """List every .grad that a recorded pass has left: it is a result like any other."""
+        """List every .grad of a leaf that a recorded pass has left: it is a result like any other.
+
+        Whether one that a result retains leads anywhere is open.
+        """
         b = self.backend
         for number, x in ends:
-            if (g := b.grad(x)) is not None and b.requires_grad(g):
+            if (g := b.grad(x)) is not None and b.is_leaf(x) and b.requires_grad(g):
                 yield f"{NAMES[number]}.grad", 3 * number + 1, g
 
     def look_at_what_was_kept(self) -> None:
