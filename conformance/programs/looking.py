@@ -10,9 +10,10 @@ from .language import Kind, Shape, Statement
 from .reading import FROZEN, ODD, OVERLAP, Reader, size, without
 
 
-def spoilt(options: Any, byte: int) -> Any:
+def spoilt(d: Reader, options: Any) -> Any:
     """Change what a statement is told once in a while, so that it may have to be refused."""
-    if byte < ODD or not options:
+    byte = d.byte()
+    if byte < ODD or not options or not d.daring:
         return options
     first, *rest = options
     if type(first) is not tuple:
@@ -35,7 +36,7 @@ def _one(name: str, choose: Any, weight: int = 5) -> Kind:
             return None
         options, shape = chosen
         if name != "getitem":
-            options = spoilt(options, d.byte())
+            options = spoilt(d, options)
         d.view(
             x, shape, OVERLAP if name in {"expand", "overlapping"} and shape != d.shapes[x] else 0
         )
@@ -52,7 +53,7 @@ def _several(name: str, choose: Any) -> Kind:
         if x < 0:
             return None
         options, shapes = choose(d, d.shapes[x])
-        options = spoilt(options, d.byte())
+        options = spoilt(d, options)
         for shape in shapes:
             d.view(x, shape, FROZEN)
         return Statement(name, (x,), options, len(shapes))

@@ -37,8 +37,9 @@ UNWRITABLE = LEAF | OF_LEAF | FROZEN | OVERLAP
 class Reader:
     """Reads choices off the bytes of one statement after the other."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, daring: bool = True) -> None:
         self.data = data
+        self.daring = daring  # draws what may be refused, on purpose
         self.at = 0
         self.end = 0
         self.shapes: list[Shape] = []
