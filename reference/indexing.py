@@ -9,6 +9,7 @@ another; their sizes, ranges and dtypes are checked by the rules of PyTorch's `T
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -209,6 +210,11 @@ def _plain_index(index: Any, reduce: str | None) -> Any:
     return index
 
 
+def _of_src(index: Any, shape: Shape) -> Any:
+    """The index in the axes of src, which may have one more or less if both have one entry."""
+    return raw(index).reshape(shape) if raw(index).size == math.prod(shape) == 1 else index
+
+
 _gather: Primitive = primitive(
     "gather", _gathered,
     x=lambda g, index, x_shape, dim: _scatter_added(np.zeros(x_shape, g.dtype), g, index, dim=dim),
@@ -219,13 +225,15 @@ _scatter: Primitive = primitive(
     x=lambda g, index, dim, reduce: _scatter(
         g, 0, _plain_index(index, reduce), dim=dim, reduce=None
     ),
-    src=lambda g, index, dim, reduce: _gather(g, _plain_index(index, reduce), dim=dim),
+    src=lambda g, src_shape, index, dim, reduce: _gather(
+        g, _of_src(_plain_index(index, reduce), src_shape), dim=dim
+    ),
     index=None,
 )  # fmt: skip
 _scatter_added: Primitive = primitive(
     "scatter_add", lambda x, src, index, dim: _scattered(x, src, index, dim, "add"),
     x=lambda g: g,
-    src=lambda g, index, dim: _gather(g, index, dim=dim),
+    src=lambda g, src_shape, index, dim: _gather(g, _of_src(index, src_shape), dim=dim),
     index=None,
 )  # fmt: skip
 

@@ -190,7 +190,7 @@ def movedim(x: Any, source: Any, destination: Any) -> Any:
     order = [axis for axis in range(x.ndim) if axis not in taken]
     for target, axis in sorted(zip(put, taken, strict=True)):
         order.insert(target, axis)
-    return _permuted(x, dims=tuple(order))
+    return _permuted(x, dims=tuple(order[: x.ndim]))  # a scalar has an axis to name, and none
 
 
 moveaxis = movedim

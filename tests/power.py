@@ -1,11 +1,13 @@
 """What the search alone finds of planted faults: `gradspec fuzz --measure`.
 
 Each mutant that is about the semantics of programs meets random programs until one shows it, or its
-time is up. Printed is the share that is found, and how long that takes.
+time is up. Printed is the share that is found, and how long that takes. Those that no program can
+show are listed in `power.toml`, with reasons: they are not tried, and count in the share of all.
 """
 
 import sys
 import time
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,6 +43,12 @@ class Trial:
         return bool(self.sort)
 
 
+def left_out() -> dict[str, str]:
+    """Return the mutants that no program can show, each with the reason."""
+    entries = tomllib.loads((HERE / "power.toml").read_text(encoding="utf-8"))["left_out"]
+    return {name: entry["reason"] for entry in entries for name in entry["mutants"]}
+
+
 def chosen(words: list[str]) -> Iterator[tuple[str, Change]]:
     """Name the mutants of the chapters, or those whose names hold one of the words."""
     for path in sorted((HERE / "mutants").glob("*.toml")):
@@ -72,8 +80,8 @@ def tried(chapter: str, mutant: Change, budget: float) -> Trial:
         return Trial(chapter, mutant, spent, number, "")
 
 
-def summary(trials: list[Trial]) -> Iterator[str]:
-    """Tell what was found, chapter by chapter, and what was not."""
+def summary(trials: list[Trial], without: int) -> Iterator[str]:
+    """Tell what was found, chapter by chapter, and what was not; how many were not tried."""
     for chapter in [*dict.fromkeys(trial.chapter for trial in trials), ""]:
         of = [trial for trial in trials if chapter in ("", trial.chapter)]
         seconds = sorted(trial.seconds for trial in of if trial.found)
@@ -83,6 +91,10 @@ def summary(trials: list[Trial]) -> Iterator[str]:
             tenths = quantiles(seconds, n=10)
             line += f", median {tenths[4]:.2f} s, 90th percentile {tenths[8]:.2f} s of CPU"
         yield line
+    if without:
+        count, every = sum(trial.found for trial in trials), len(trials) + without
+        share = f"{count} of {every} ({count / every:.1%})"
+        yield f"with the {without} that no program can show: {share}"
     for trial in trials:
         if not trial.found:
             yield f"not found: {trial.chapter}/{trial.mutant.name}: {trial.mutant.changes}"
@@ -91,12 +103,15 @@ def summary(trials: list[Trial]) -> Iterator[str]:
 def measure(budget: float, words: list[str]) -> None:
     """Try all mutants, and print what comes of it."""
     trials = []
+    without = {} if words else left_out()
     for chapter, mutant in chosen(words):
+        if f"{chapter}/{mutant.name}" in without:
+            continue
         trial = tried(chapter, mutant, budget)
         trials.append(trial)
         told = f"{trial.seconds:6.2f} s, {trial.programs} programs: {trial.sort or 'not found'}"
         print(f"{chapter}/{mutant.name}: {told}", flush=True)  # noqa: T201
-    for line in summary(trials):
+    for line in summary(trials, len(without)):
         print(line)  # noqa: T201
 
 

@@ -37,7 +37,9 @@ def told(seen):
     Nor does it know a gradient of zeros from none.
     """
     for at, what, answer in seen:
-        if what == "last" or what.endswith(".grad") or what.startswith("gradients of"):
+        if what == "last" or ".last." in what or what.endswith(".grad"):
+            continue
+        if what.startswith(("gradients of", "held of")):
             continue
         if what == "grad":
             value = answer[0] if type(answer) is tuple and type(answer) is not Value else answer

@@ -118,7 +118,9 @@ def test_a_run_writes_down_what_the_program_asks_for_and_everything_at_the_end()
     seen = run(SQUARE).seen
     value = Value("float64", (2,), [2.0, -4.0])
     assert seen[0] == (3, "grad", (value, False))
-    assert [what for _, what, _ in seen[1:-1]] == ["v0", "v1", "v0.grad", "last", "gradients of v0"]
+    assert [what for _, what, _ in seen[1:-1]] == [
+        "recording", "v0", "v1", "v0.grad", "last", "gradients of v0"
+    ]  # fmt: skip
     assert [answer for _, what, answer in seen if what == "last"] == ["freed_graph"]
     assert seen[-1] == (4, "gradients of v1", "freed_graph")
 
@@ -133,7 +135,7 @@ def test_what_is_refused_makes_nothing_and_who_names_that_is_skipped():
         """
     ).seen
     assert seen[0] == (2, "refused", "shape")
-    assert [what for _, what, _ in seen[1:3]] == ["v0", "v1"]
+    assert [what for _, what, _ in seen[1:4]] == ["recording", "v0", "v1"]
 
 
 def test_modes_end_with_the_program():
@@ -151,7 +153,7 @@ def test_a_pass_that_is_refused_midway_ends_the_program():
         look_value(v0)
         """
     ).seen
-    assert seen == [(3, "refused", "stale_saved_value")]
+    assert seen == [(3, "refused", "stale_saved_value"), (3, "recording", True)]
 
 
 def test_hook_calls_are_written_down_by_tensor():
@@ -164,9 +166,80 @@ def test_hook_calls_are_written_down_by_tensor():
         """
     ).seen
     (calls,) = [answer for _, what, answer in seen if what.startswith("hooks")]
-    assert [(at, call, value.entries) for at, call, value, _ in calls] == [
+    assert [(at, call, value.entries) for at, call, value, *_ in calls] == [
         (1, 3, 1.0), (2, 3, 2.0), (1, 4, 1.0), (2, 4, 2.0)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("records", [False, True])
+def test_hooks_see_whether_the_pass_is_recorded(records):
+    seen = run(
+        f"""
+        v0 = leaf(; (1,), (), False)
+        hook(v0; 'watch')
+        backward(v0; 1, 0, (('create_graph', {records}),))
+        """
+    ).seen
+    (calls,) = [answer for _, what, answer in seen if what.startswith("hooks")]
+    assert [recording for *_, recording in calls] == [records, False]  # the last one at the end
+
+
+def test_a_hook_may_take_itself_away():
+    seen = run(
+        """
+        v0 = leaf(; (1,), (), False)
+        hook(v0; 'once')
+        hook(v0; 'watch')
+        backward(v0; 1, 0, ())
+        """
+    ).seen
+    (calls,) = [answer for _, what, answer in seen if what.startswith("hooks")]
+    assert [(at, call) for at, call, *_ in calls] == [(1, 3), (2, 3), (2, 4)]
+
+
+def test_what_a_recorded_pass_leaves_in_grad_is_differentiated_at_the_end():
+    seen = run(
+        """
+        v0 = leaf(; (2,), (), False)
+        v1 = power(v0; 3)
+        v2 = sum(v1)
+        backward(v1; 1, 0, (('create_graph', True),))
+        set_grad(; False)
+        forget(v1)
+        forget(v2)
+        """
+    ).seen
+    first, last = [answer[0].entries for _, what, answer in seen if what.endswith(".grad")]
+    # One for v0 itself, and the second derivative of its cube, times the cotangent's entry.
+    assert last - first == 1 - 12
+
+
+def test_writes_of_a_gradient_that_is_held_are_counted():
+    seen = run(
+        """
+        v0 = leaf(; (2,), (), False)
+        backward(v0; 1, 0, ())
+        hold(v0)
+        backward(v0; 1, 0, ())
+        """
+    ).seen
+    assert [answer[1] for _, what, answer in seen if what == "held of v0"] == [2]
+
+
+def test_cotangents_are_read_once_they_were_given():
+    seen = run("v0 = leaf(; (2,), (), False)\nbackward(v0; 1, 2, ())\nlook_cotangents()").seen
+    (values,) = [answer for _, what, answer in seen if what == "cotangents"]
+    assert [value.entries for value in values] == [2.0]
+
+
+def test_a_variable_that_is_forgotten_is_skipped():
+    seen = run("v0 = leaf(; (2,), (), False)\nforget(v0)\nv1 = neg(v0)").seen
+    assert seen == [(3, "recording", True)]
+
+
+def test_another_thread_records_whatever_this_one_does():
+    seen = run("v0 = leaf(; (2,), (), False)\nno_grad()\nv1 = aside(v0; None)").seen
+    assert [answer[1] for _, what, answer in seen if what == "v1"] == [True]
 
 
 # ---- judging -------------------------------------------------------------------------------------
@@ -263,8 +336,41 @@ def test_choices_speak_of_their_statements_alone():
     assert not may_stand_for("freed_graph", "no_graph", "backward")
     keeping = program("v0 = leaf(; (1,), (1,), False)\nv1 = prod(v0)\nbackward(v1; 1, 0, ())")
     assert may_be_alone("freed_graph", 2, keeping)
-    assert not may_be_alone("no_graph", 2, keeping)
+    assert not may_be_alone("shape", 2, keeping)
     assert not may_be_alone("freed_graph", 1, (keeping[0], *keeping[2:]))
+
+
+STALE = "stale_saved_value"
+
+
+PASSED_OVER = """
+v0 = leaf(; (1,), (), False)
+v1 = constant(; (1,), (), False)
+v2 = leaf(; (2,), (), False)
+v3 = constant(; (1,), (), False)
+v4 = mul(v2, v1)
+v5 = add(v0, v4)
+mul_number({0}; 2)
+v6 = gradients(v5, v0; 0, (('retain_graph', True),))
+"""
+
+
+@pytest.mark.parametrize(("written", "judged"), [("v1", False), ("v3", True)])
+@pytest.mark.parametrize("what", ["refused", "gradients of v5"])
+def test_a_stale_value_is_passed_over_only_where_there_is_one(written, judged, what):
+    """A pass to some tensors may be refused where one to all leaves is, and nowhere else."""
+    source = program(PASSED_OVER.format(written))
+    if what != "refused":
+        source = source[:-1]
+    at = 7
+    found = judge(machine_of((at, what, STALE)), machine_of(), source, again=run)
+    assert (found.difference is not None) == judged
+
+
+def test_a_pass_to_all_leaves_passes_over_nothing():
+    source = program("v0 = leaf(; (1,), (), False)")
+    two = machine_of((1, "last", STALE)), machine_of()
+    assert judge(*two, source, again=run).difference == Difference(1, "last", STALE, None)
 
 
 def test_every_choice_names_kinds_that_exist_and_a_reason():

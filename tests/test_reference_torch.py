@@ -20,6 +20,7 @@ UNARY = {
     "neg": GRID, "exp": GRID, "log": POSITIVE, "sin": GRID, "cos": GRID, "tanh": GRID,
     "sqrt": POSITIVE, "abs": GRID, "relu": GRID, "sigmoid": 100 * GRID, "clone": GRID,
 }  # fmt: skip
+FIRST = {torch: torch.tensor([0]), R: R.Tensor(np.array([0]))}
 CALLS = {
     **{name: (lambda L, x, name=name: getattr(L, name)(x), [value]) for name, value in UNARY.items()},
     "relu of nan": (lambda L, x: L.relu(x), [np.array([np.nan, -0.0])]),
@@ -58,6 +59,9 @@ CALLS = {
     "flatten": (lambda L, x: L.flatten(x, 1), [CUBE]),
     "movedim": (lambda L, x: L.movedim(x, (0, 1), (1, 2)), [CUBE]),
     "movedim back": (lambda L, x: L.movedim(x, -1, 0), [CUBE]),
+    "movedim of a number": (lambda L, x: L.movedim(x, -1, 0), [np.array(2.0)]),
+    "scatter of a number": (lambda L, x: x.scatter(0, FIRST[L], x * 3), [np.array(2.0)]),
+    "scatter_add of a number": (lambda L, x: x.scatter_add(0, FIRST[L], x * 3), [np.array(2.0)]),
     "transpose": (lambda L, x: x.transpose(0, -1), [CUBE]),
     "squeeze": (lambda L, x: x.unsqueeze(-1).unsqueeze(0).squeeze(), [CUBE]),
     "squeeze none": (lambda L, x: x.squeeze(1), [CUBE]),

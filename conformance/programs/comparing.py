@@ -4,6 +4,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from .machine import Instructions, Machine
 class Comparison:
     """A backend in one dtype on one device, and what the reference makes of the same programs."""
 
+    daring: ClassVar[bool] = True  # whether refusals are drawn on purpose
+
     def __init__(
         self,
         backend: Backend,
@@ -40,7 +43,7 @@ class Comparison:
         self.dtype, self.device = dtype, device
         # Kinds that are not drawn are in what is known.
         self.kinds = self.kinds_in(families)
-        self.decoder = Decoder(left(self.kinds, self.defects))
+        self.decoder = Decoder(left(self.kinds, self.defects), daring=self.daring)
         self.tested = Instructions(backend, self.kinds, dtype, device)
         self.known = Instructions(REFERENCE, self.kinds, dtype, "cpu")
         # What only one side can count is not compared.
@@ -92,10 +95,8 @@ class Comparison:
         expected = self.again(program)
         if got.seen == expected.seen or not self.judges(program, expected):
             return None
-        again = partial(self.again, program)
-        found = judge(
-            got, expected, program, partial(perturbing.allowed, again, reference, expected)
-        )
+        allowed = partial(perturbing.allowed, partial(self.again, program), reference, expected)
+        found = judge(got, expected, program, allowed, self.again)
         self.unjudged += found.unjudged
         return found.difference
 

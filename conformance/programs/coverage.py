@@ -22,6 +22,7 @@ TAGS = {
     "own": "of an own function",
     "own_marked": "of an own function",
     "gradients": "a gradient",
+    "gradients_of_two": "a gradient",
     "grad": "a gradient",
 }
 """What is said of the results of some kinds."""

@@ -23,13 +23,14 @@ def drawn_bytes(seed: int, number: int) -> bytes:
 class Decoder:
     """Reads programs of the kinds that are given, the more often the heavier they are."""
 
-    def __init__(self, kinds: Mapping[str, Kind]) -> None:
+    def __init__(self, kinds: Mapping[str, Kind], *, daring: bool = True) -> None:
+        self.daring = daring
         self.first = kinds["leaf"].read
         self.reads = [kind.read for kind in kinds.values() for _ in range(kind.weight)]
 
     def read(self, data: bytes) -> Program:
         """Read a program: it begins with a leaf."""
-        reader = Reader(data)
+        reader = Reader(data, daring=self.daring)
         first, reads = self.first, self.reads
         count = len(reads)
         reader.at, reader.end = 2, min(LENGTH, len(data))

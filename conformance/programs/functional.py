@@ -5,7 +5,7 @@ pullback of that function gives its gradients; differentiated once more, its sec
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -21,19 +21,21 @@ FAMILIES = ("making", "looking")
 """What computes and looks, and changes nothing."""
 
 LEFT_OUT = """
-cast contiguous chain zeros_like full_like as_strided overlapping
+laid_out_leaf cast contiguous chain zeros_like full_like as_strided overlapping
 abs relu clamp maximum minimum amax sqrt
 squeeze
 """
 """Kinds that are about dtypes and memory or need no derivative, that have kinks where integers lie,
 and that libraries refuse where PyTorch does nothing."""
 
-ALONG = frozenset(["transpose", "permute", "softmax", "log_softmax", "cumsum"])
+ALONG = frozenset(["transpose", "permute", "movedim", "softmax", "log_softmax", "cumsum"])
 """Kinds that take a scalar for a vector of one entry: that is a contract, and no law."""
 
 
 class Functions(Comparison):
     """Programs on a backend and on the reference, as functions of their leaves."""
+
+    daring: ClassVar[bool] = False  # what is refused is no function
 
     def __init__(self, backend: Backend, dtype: str, device: str, order: int) -> None:
         super().__init__(backend, dtype, device, FAMILIES)

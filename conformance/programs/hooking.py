@@ -36,6 +36,10 @@ def _misfit(g: Any) -> Any:
     return g[None][None]
 
 
+def _number(g: Any) -> Any:
+    return 2.0
+
+
 def _hurt(g: Any) -> None:
     raise Hurt
 
@@ -46,11 +50,13 @@ ACTIONS = {
     "negate": _negate,
     "same": _same,
     "misfit": _misfit,
+    "number": _number,
     "hurt": _hurt,
 }
 DRAWN = (
     "watch", "double", "watch", "negate", "watch", "double", "same", "nested", "tally", "negate",
-    "watch", "double", "watch", "negate", "watch", "misfit", "hurt",
+    "watch", "double", "watch", "negate", "watch", "misfit", "hurt", "double", "number", "negate",
+    "double", "cast", "once",
 )  # fmt: skip
 
 
@@ -63,7 +69,7 @@ def _hook(d: Reader) -> Statement | None:
 
 
 def _bind_hook(b: Any) -> Any:
-    register, requires_grad = b.register_hook, b.requires_grad
+    register, requires_grad, recording = b.register_hook, b.requires_grad, b.is_grad_enabled
 
     def run(m: Any, x: Any, o: Any) -> None:
         action = o[0]
@@ -74,17 +80,22 @@ def _bind_hook(b: Any) -> Any:
             do = nested(b)
         elif action == "tally":
             do = tally(m, b, x[0])
+        elif action == "cast":
+            do = cast(m, b)
 
         def hook(g: Any) -> Any:
             if any(tensor is root for root in m.roots) or is_left_behind():
                 return None  # whether it is called is not promised
             if g is None:
                 return None  # none has come, of several results of one node
-            log.append((at, m.at, m.of(g), requires_grad(g)))
+            log.append((at, m.at, m.of(g), requires_grad(g), recording()))
             return do(g)
 
         tensor = x[0]
-        m.hooked(register(tensor, hook))
+        handle = register(tensor, hook)
+        if action == "once":
+            do = lambda _: handle.remove()  # noqa: E731
+        m.hooked(handle)
 
     return run
 
@@ -95,6 +106,12 @@ def left_behind(m: Any, b: Any, x: Any) -> Any:
         return lambda: False
     count = m.version_of(x)
     return lambda: m.version_of(x) != count
+
+
+def cast(m: Any, b: Any) -> Any:
+    """Return the gradient in another dtype."""
+    convert, table = b.functions["cast"], m.table
+    return lambda g: convert(g, table.other if b.dtype_of(g) == table.dtype else table.dtype)
 
 
 def nested(b: Any) -> Any:
@@ -227,9 +244,11 @@ def _bind_node_hook(b: Any) -> Any:  # noqa: C901 - two hooks, in one view of wh
     return run
 
 
+HOOKS = ("hooks", "detach", "no_grad", "gradients", "cast")
+
 KINDS = (
-    Kind("hook", _hook, _bind_hook, _hook_text, ("hooks", "detach", "no_grad", "gradients"), 10),
-    Kind("unhook", _unhook, _bind_unhook, lambda n, o: "handles.pop().remove()", ("hooks",), 2),
+    Kind("hook", _hook, _bind_hook, _hook_text, HOOKS, 10),
+    Kind("unhook", _unhook, _bind_unhook, lambda n, o: "handles.pop().remove()", ("hooks",), 4),
     Kind("after", _after, _bind_after, lambda n, o: f"after({n[0]}, {o[0]!r})", ("leaf_hooks",), 3),
     Kind(
         "node_hook",

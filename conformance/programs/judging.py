@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .language import Program
-from .machine import MIDWAY, PASSES, Machine, Seen, Value
+from .language import Program, Statement
+from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen, Value
 
 Array = np.ndarray[Any, Any]
 
@@ -53,7 +53,8 @@ class Choice:
 
     Or whether it refuses so at all. It is about programs that have one of the statements `beside`
     and all `together`, each named by its kind, or by that and the first thing it is told. If it is
-    `only_refused`, what the reference refuses has to be refused.
+    of nodes `passed_over`, what the reference refuses has to be refused, and what it does not
+    refuse, it has to in a pass that asks for everything.
     """
 
     statements: frozenset[str]
@@ -61,7 +62,7 @@ class Choice:
     reason: str
     beside: frozenset[str]
     together: frozenset[str]
-    only_refused: bool
+    passed_over: bool
 
     def speaks_of(self, kind: str) -> bool:
         """Whether it is about statements of this kind."""
@@ -84,7 +85,7 @@ def choices(table: str) -> tuple[Choice, ...]:
             each["reason"],
             frozenset(each.get("beside", ())),
             frozenset(each.get("together", ())),
-            each.get("only_refused", False),
+            each.get("passed_over", False),
         )
         for each in tomllib.loads(text)[table]
     )
@@ -98,14 +99,35 @@ def may_stand_for(got: str, expected: str, kind: str) -> bool:
     )
 
 
-def may_be_alone(refusal: str, at: int, program: Program, *, expected: bool = False) -> str | None:
-    """Say why one side may refuse a statement so, and the other not; None if it may not."""
+def may_be_alone(refusal: str, at: int, program: Program) -> list[Choice]:
+    """List what may let one side refuse a statement so, and the other not."""
     kind = program[at].kind if at < len(program) else "end"
-    for each in choices("alone"):
-        names_it = each.speaks_of(kind) and refusal.startswith((*each.refusals,))
-        if names_it and each.holds_in(program) and not (each.only_refused and expected):
-            return each.reason
-    return None
+    return [
+        each
+        for each in choices("alone")
+        if each.speaks_of(kind) and refusal.startswith((*each.refusals,)) and each.holds_in(program)
+    ]
+
+
+def asking_for_all(program: Program, at: int, what: str) -> Program | None:
+    """Return a program up to a pass to some tensors, which goes to all leaves there instead.
+
+    The pass is the statement at that number, or one of those that end a program, named by `what`.
+    """
+    if at == len(program):
+        if not what.startswith("gradients of v"):
+            return None
+        name, _, grad = what.removeprefix("gradients of v").partition(".")
+        root = int(name)
+        if grad:
+            program = (*program, Statement("grad", (root,), (), 1))
+            root = sum(each.results for each in program) - 1
+        options: tuple[Any, ...] = (1, 0, (("retain_graph", True),))
+        return (*program, Statement("backward", (root,), options))
+    kind, operands, (seed, told), _ = program[at]
+    roots = operands[: GRADIENTS[kind]]
+    told = tuple(each for each in told if each[0] not in {"allow_unused", "materialize_grads"})
+    return (*program[:at], Statement("backward", roots, (len(roots), seed, told)))
 
 
 @cache
@@ -118,6 +140,9 @@ def laws() -> Mapping[str, str]:
 Allowed = Callable[[], list[Array] | None]
 """Finds out how far each value may be off, in the order they are seen; None if nobody can say."""
 
+Again = Callable[[Program], Machine]
+"""Runs another program on the reference."""
+
 
 @dataclass
 class Judgement:
@@ -128,12 +153,16 @@ class Judgement:
 
 
 def judge(
-    got: Machine, expected: Machine, program: Program, allowed: Allowed | None = None
+    got: Machine,
+    expected: Machine,
+    program: Program,
+    allowed: Allowed | None = None,
+    again: Again | None = None,
 ) -> Judgement:
     """Compare what was seen in two runs of a program."""
     if got.seen == expected.seen:
         return AGREED
-    return _Comparison(got, expected, program, allowed).judgement
+    return _Comparison(got, expected, program, allowed, again).judgement
 
 
 AGREED = Judgement()
@@ -143,10 +172,16 @@ class _Comparison:
     """The slow way, for two runs that are not the same bit by bit."""
 
     def __init__(
-        self, got: Machine, expected: Machine, program: Program, allowed: Allowed | None
+        self,
+        got: Machine,
+        expected: Machine,
+        program: Program,
+        allowed: Allowed | None,
+        again: Again | None,
     ) -> None:
         self.program = program
         self.allowed = allowed
+        self.again = again
         self.limits: list[Array] | None = None
         self.stopped = False
         self.count = 0  # values compared until now
@@ -155,7 +190,9 @@ class _Comparison:
         self.zeros_are_none = any(each.holds_in(program) for each in choices("zeros"))
         self.expected = expected.seen
         self.records = any(
-            each.kind in PASSES and ("create_graph", True) in each.options[-1] for each in program
+            each.kind == "twice"
+            or (each.kind in PASSES and ("create_graph", True) in each.options[-1])
+            for each in program
         )
         self.has_empty = any(0 in each.shape for each in values_of(expected.seen))
         self.judgement = Judgement()
@@ -193,7 +230,7 @@ class _Comparison:
         """Return the difference of what was seen on one side alone, or as something else."""
         seen = [each for each in (got, expected) if each is not None]
         if any(
-            type(each[2]) is str and self.alone(each[2], at, expected=each is expected)
+            type(each[2]) is str and self.alone(each[2], at, each[1], expected=each is expected)
             for each in seen
         ):
             return None
@@ -207,22 +244,34 @@ class _Comparison:
         ]
         return Difference(at, what, *answers)
 
-    def alone(self, refusal: str, at: int, *, expected: bool = False) -> bool:
+    def alone(self, refusal: str, at: int, what: str, *, expected: bool = False) -> bool:
         """Whether one side alone may refuse so; then nothing is judged from here on."""
-        if may_be_alone(refusal, at, self.program, expected=expected) is None and not (
-            refusal in {"dtype", "grad_assignment"} and self.promotes()
+        if not (refusal in {"dtype", "grad_assignment"} and self.promotes()) and not any(
+            not each.passed_over or (not expected and self.is_passed_over(at, what))
+            for each in may_be_alone(refusal, at, self.program)
         ):
             return False
         self.stop(f"one side alone refuses: {first_words(refusal)}")
         return True
 
+    def is_passed_over(self, at: int, what: str) -> bool:
+        """Whether the reference gives up as well where a pass asks for everything."""
+        program = asking_for_all(self.program, at, what)
+        if program is None or self.again is None:
+            return program is not None
+        return any(
+            where == len(program) - 1 and answer in MIDWAY
+            for where, _, answer in self.again(program).seen
+            if isinstance(answer, str)
+        )
+
     def chosen(self, got: Seen, expected: Seen) -> bool:
         """Whether two refusals may stand for each other."""
-        at, _, one = got
+        at, what, one = got
         other = expected[2]
         if type(one) is not str or type(other) is not str:
             refusal = one if type(one) is str else other
-            return type(refusal) is str and self.alone(refusal, at, expected=refusal is other)
+            return type(refusal) is str and self.alone(refusal, at, what, expected=refusal is other)
         if one in self.also.get(at, ()) or may_stand_for(one, other, self.kind_at(at)):
             self.judgement.unjudged["which refusal is named"] += 1
             if (one in MIDWAY) != (other in MIDWAY) and self.kind_at(at) in PASSES:

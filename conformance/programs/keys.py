@@ -3,12 +3,17 @@
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from .language import Shape
-from .reading import Reader
+from .reading import Reader, size
 
 Key = tuple[Any, ...]
 
 WHOLE = ("slice", None, None, 1)
+
+REFUSED = 195
+"""The byte that asks for a step that PyTorch refuses."""
 
 
 def read(d: Reader, shape: Shape) -> Key:
@@ -21,6 +26,8 @@ def read(d: Reader, shape: Shape) -> Key:
                 key.append(byte // 6 % length - (length if byte & 128 else 0))
             case 1 | 2:
                 key.append(("slice", byte // 6 % 2, None, 1 + (byte >> 6 & 1)))
+            case 3 if byte == REFUSED:
+                key.append(("slice", None, None, -1))
             case 3:
                 key.append(("slice", None, max(0, length - 1), 1))
             case 4 if axis == 0 and not byte & 64:
@@ -63,6 +70,56 @@ def shape_of(key: Key, shape: Shape) -> Shape:
     return (*found, *rest)
 
 
+# ---- with arrays of places -----------------------------------------------------------------------
+
+FORMS = (("row",), ("row",), ("row", "column"), ("row", "row"))
+"""Which arrays a key has: places along an axis, or across it."""
+
+
+def mixed(d: Reader, shape: Shape) -> Key:
+    """Read a key that has one or two arrays of places."""
+    axes = d.byte() % len(shape), d.byte() % len(shape)
+    key: list[Any] = [WHOLE] * len(shape)
+    for axis, name in zip(axes, d.pick(FORMS), strict=False):
+        seed, length = d.byte(), shape[axis]
+        places = [(seed + 3 * i) % length - (length if seed & 128 else 0) for i in range(2)]
+        key[axis] = ("array", (2, 1) if name == "column" else (2,), tuple(places))
+    return tuple(key)
+
+
+def _is_array(each: Any) -> bool:
+    return type(each) is tuple and each[0] == "array"
+
+
+def _array(each: Any) -> Any:
+    return np.array(each[2], np.int64).reshape(each[1])
+
+
+@cache
+def places_of(key: Key, shape: Shape) -> Any:
+    """Return which entries a key with arrays selects, by their numbers."""
+    made = tuple(_array(each) if _is_array(each) else _item(each) for each in key)
+    return np.arange(size(shape)).reshape(shape)[made]
+
+
+@cache
+def names_each_once(key: Key, shape: Shape) -> bool:
+    """Whether a key with arrays selects no entry twice."""
+    selected = places_of(key, shape)
+    return bool(np.unique(selected).size == selected.size)
+
+
+def with_tensors(b: Any, m: Any, key: Key) -> Any:
+    """Return a key as a library has it, whose arrays are tensors."""
+    return tuple(
+        b.tensor(_array(each), "int64", m.table.device) if _is_array(each) else _item(each)
+        for each in key
+    )
+
+
+# ---- as text -------------------------------------------------------------------------------------
+
+
 def text(key: Key) -> str:
     """Write a key."""
     return ", ".join(map(_text, key)) or "()"
@@ -73,5 +130,7 @@ def _text(each: Any) -> str:
         return "None"
     if type(each) is not tuple:
         return str(each)
+    if _is_array(each):
+        return f"torch.tensor({list(each[2])}).reshape({each[1]})"
     start, stop, step = ("" if n is None else str(n) for n in each[1:])
     return f"{start}:{stop}" + (f":{step}" if each[3] != 1 else "")

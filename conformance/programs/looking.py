@@ -7,7 +7,23 @@ from typing import Any
 from . import keys
 from .forms import as_method, calls
 from .language import Kind, Shape, Statement
-from .reading import FROZEN, OVERLAP, Reader, size, without
+from .reading import FROZEN, ODD, OVERLAP, Reader, size, without
+
+
+def spoilt(d: Reader, options: Any) -> Any:
+    """Change what a statement is told once in a while, so that it may have to be refused."""
+    byte = d.byte()
+    if byte < ODD or not options or not d.daring:
+        return options
+    first, *rest = options
+    if type(first) is not tuple:
+        place = byte % len(options)
+        by = (-7, 7, -1, 1, 3)[byte - ODD]
+        return (*options[:place], options[place] + by, *options[place + 1 :])
+    if not first:
+        return ((1, 2), *rest)
+    others = first[:-1], (*first, first[0]), (*first[:-1], first[-1] + 1), (*first[:-1], -1)
+    return (others[byte % 4], *rest)
 
 
 def _one(name: str, choose: Any, weight: int = 5) -> Kind:
@@ -19,6 +35,8 @@ def _one(name: str, choose: Any, weight: int = 5) -> Kind:
         if chosen is None:
             return None
         options, shape = chosen
+        if name != "getitem":
+            options = spoilt(d, options)
         d.view(
             x, shape, OVERLAP if name in {"expand", "overlapping"} and shape != d.shapes[x] else 0
         )
@@ -35,6 +53,7 @@ def _several(name: str, choose: Any) -> Kind:
         if x < 0:
             return None
         options, shapes = choose(d, d.shapes[x])
+        options = spoilt(d, options)
         for shape in shapes:
             d.view(x, shape, FROZEN)
         return Statement(name, (x,), options, len(shapes))

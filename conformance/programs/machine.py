@@ -1,6 +1,6 @@
 """Runs a program on a backend, and writes down everything that can be seen of it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache
 from typing import Any, NamedTuple
@@ -30,11 +30,15 @@ MIDWAY = frozenset(
         ErrorKind.INVALID_GRADIENT,
         ErrorKind.NOT_DIFFERENTIABLE,
         ErrorKind.MOVED_LEAF,
+        ErrorKind.ARGUMENT,
     ]
 )
 """Refusals in the middle of a pass: what it has done until then is in no order that is promised."""
 
-PASSES = frozenset(["backward", "thread", "gradients"])
+GRADIENTS = {"gradients": 1, "gradients_of_two": 2}
+"""Kinds that return gradients, and of how many roots."""
+
+PASSES = frozenset([*GRADIENTS, "backward", "thread", "twice"])
 
 SINGLY = 3
 """How many results are differentiated each by itself where all together are refused."""
@@ -55,6 +59,9 @@ class Value(NamedTuple):
         """Return it as an array."""
         return np.array(self.entries, self.dtype).reshape(self.shape)
 
+
+Root = tuple[str, int, Native]
+"""What is differentiated at the end: its name, the seed of its cotangent, and the tensor."""
 
 Seen = tuple[int, str, Any]
 """What was seen at one place of a run: the number of the statement, what about, the answer."""
@@ -82,31 +89,48 @@ class Machine:
         self.packs_as_is = False
         self.writes = 0
         self.retained: set[int] = set()
+        self.laid_out: set[int] = set()
         self.parts: set[int] = set()
         self.handles: list[tuple[int, Any]] = []
         self.calls: dict[tuple[int, int], list[Any]] = {}
         self.tallies: list[Native] = []
+        self.held: list[tuple[int, Native, int]] = []  # with its count of writes
         self.roots: Sequence[Native] = ()  # of a pass to some inputs
+        self.given: list[Native] = []  # cotangents
 
     # ---- what statements are made of -------------------------------------------------------------
 
     def constant(self, entries: Sequence[int], shape: tuple[int, ...], other: bool) -> Native:  # noqa: FBT001
-        """Make a constant."""
+        """Make a constant: a copy of one that was made before, where that can be copied."""
         table = self.table
-        array = np.array(entries, np.float64).reshape(shape)
-        return self.backend.tensor(array, table.other if other else table.dtype, table.device)
+        key = entries, shape, other
+        found = table.constants.get(key)
+        if found is None:
+            array = np.array(entries, np.float64).reshape(shape)
+            dtype = table.other if other else table.dtype
+            found = self.backend.tensor(array, dtype, table.device)
+            if table.copies and not self.infers:
+                table.constants[key] = found
+        return table.clone(found) if table.copies else found
 
-    def cotangent(self, seed: int, x: Native) -> Native:
-        """Return small integers in the shape and dtype of a result, as a tensor of its own."""
+    def cotangent(self, seed: int, x: Native, form: str = "") -> Native:
+        """Return small integers in the shape and dtype of a result, as a tensor of its own.
+
+        Or in another form: as one entry, flat, with an axis more, or in another dtype.
+        """
         table = self.table
         dtype, shape = table.form(x)
+        if form:
+            dtype, shape = table.formed(form, dtype, shape)
         key = seed & 15, dtype, shape
         found = table.cotangents.get(key)
         if found is None:
             entries = [VALUES[(seed + i) & 15] for i in range(size(shape))]
             array = np.array(entries, dtype).reshape(shape)
             found = table.cotangents[key] = self.backend.tensor(array, dtype, table.device)
-        return table.clone(found)
+        given = table.clone(found)
+        self.given.append(given)
+        return given
 
     def of(self, x: Native) -> Value:
         """Return the value of a tensor."""
@@ -143,6 +167,11 @@ class Machine:
             if self.handles[place][0] == self.operands[0]:
                 self.handles.pop(place)[1].remove()
                 return
+
+    def same(self, x: Native, returned: object) -> None:
+        """Note a write that does not return what it has written."""
+        if returned is not x:
+            self.note("returned another object", True)
 
     def enter(self, block: AbstractContextManager[object]) -> None:
         """Begin a block."""
@@ -202,9 +231,11 @@ class Machine:
             for at, statement in enumerate(program):
                 self.at = at
                 if not self.carry_out(statement):
+                    self.look_at_mode()
                     break
             else:
                 self.at = len(program)
+                self.look_at_mode()
                 self.leave_blocks()
                 self.look_at_all()
         finally:
@@ -234,7 +265,7 @@ class Machine:
             parts = made if type(made) in SEVERAL else (made,)
             # A tensor whose shape a refused statement has left alone may have more or fewer parts
             # than the program says.
-            if results > 1 and kind != "gradients":
+            if results > 1 and kind not in GRADIENTS:
                 self.parts.update(range(len(variables), len(variables) + results))
             for place in range(results):
                 self.add(parts[place] if place < len(parts) else None)
@@ -265,6 +296,11 @@ class Machine:
 
     # ---- what is seen at the end -----------------------------------------------------------------
 
+    def look_at_mode(self) -> None:
+        """See whether operations are recorded."""
+        if self.table.switches:
+            self.note("recording", self.backend.is_grad_enabled())
+
     def look_at_all(self) -> None:
         """Read every variable, differentiate all results together, and read every .grad."""
         b, table, at = self.backend, self.table, self.at
@@ -280,61 +316,80 @@ class Machine:
                 continue
             self.seen.append((at, NAMES[number], (value, tracked, leaf, self.written(number, x))))
             if tracked:
-                roots.append((number, x))
+                roots.append((NAMES[number], 3 * number, x))
             if leaf or number in self.retained:
                 ends.append((number, x))
         self.look_at_gradients(ends)
+        roots += self.recorded(ends)
         if roots:
             self.differentiate(roots, ends)
+        self.look_at_what_was_kept()
+
+    def recorded(self, ends: Sequence[tuple[int, Native]]) -> Iterator[Root]:
+        """List every .grad of a leaf that a recorded pass has left: it is a result like any other.
+
+        Whether one that a result retains leads anywhere is open.
+        """
+        b = self.backend
+        for number, x in ends:
+            if (g := b.grad(x)) is not None and b.is_leaf(x) and b.requires_grad(g):
+                yield f"{NAMES[number]}.grad", 3 * number + 1, g
+
+    def look_at_what_was_kept(self) -> None:
+        """Read gradients that were held, sums that hooks have made, and what hooks were told."""
+        for number, gradient, count in self.held:
+            written = self.version_of(gradient) - count
+            self.note(f"held of v{number}", (self.of(gradient), written))
         for number, total in enumerate(self.tallies):
             self.note(f"tally {number}", self.of(total))
         for (number, writes), calls in self.calls.items():
             self.note(f"hooks of v{number} after {writes} writes", tuple(calls))
 
-    def look_at_gradients(self, ends: Sequence[tuple[int, Native]]) -> None:
+    def look_at_gradients(self, ends: Sequence[tuple[int, Native]], when: str = "") -> None:
         """Read every .grad."""
         b = self.backend
         for number, x in ends:
             gradient = b.grad(x)
             if gradient is not None:
-                self.note(f"v{number}.grad", self.gradient(x, gradient))
+                self.note(f"v{number}{when}.grad", self.gradient(x, gradient))
+                if number in self.laid_out:
+                    self.note(f"v{number}{when}.strides", (self.layout(x), self.layout(gradient)))
 
-    def differentiate(
-        self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
-    ) -> None:
+    def differentiate(self, roots: Sequence[Root], ends: Sequence[tuple[int, Native]]) -> None:
         """Differentiate all results in one pass; some by themselves if that is refused."""
-        cotangents = [self.cotangent(3 * number, x) for number, x in roots]
+        cotangents = [self.cotangent(seed, x) for _, seed, x in roots]
         try:
-            self.backend.backward([x for _, x in roots], cotangents, **RETAINED)
+            self.backend.backward([x for *_, x in roots], cotangents, **RETAINED)
         except Exception as error:
             self.note("last", self.table.reason(error))
             # In what order that was found is not promised, nor what hooks have seen by then.
             self.calls.clear()
             self.tallies.clear()
+            self.held.clear()
             if self.table.returns:
                 self.differentiate_singly(roots[-SINGLY:], ends)
         else:
-            self.look_at_gradients(ends)
+            self.look_at_gradients(ends, ".last")
 
     def differentiate_singly(
-        self, roots: Sequence[tuple[int, Native]], ends: Sequence[tuple[int, Native]]
+        self, roots: Sequence[Root], ends: Sequence[tuple[int, Native]]
     ) -> None:
         """Differentiate results each by itself, with nothing left behind."""
         b = self.backend
         leaves = [x for number, x in ends if number not in self.retained and b.requires_grad(x)]
         if not leaves:
             return
-        for number, x in roots:
+        for name, seed, x in roots:
             if self.retains(x):
                 continue
             self.roots = (x,)
             try:
-                found = b.gradients(x, leaves, self.cotangent(3 * number, x), **UNUSED)
+                found = b.gradients(x, leaves, self.cotangent(seed, x), **UNUSED)
             except Exception as error:
                 answer: Any = self.table.reason(error)
             else:
                 answer = tuple(None if g is None else self.of(g) for g in found)
-            self.note(f"gradients of v{number}", answer)
+            self.note(f"gradients of {name}", answer)
         self.calls.clear()
 
 
@@ -361,6 +416,9 @@ class Instructions:
         self.counts = Capability.VERSION_COUNTER in backend.capabilities
         self.returns = Capability.GRADIENTS in backend.capabilities
         self.cotangents: dict[Any, Native] = {}
+        self.constants: dict[Any, Native] = {}
+        self.switches = Capability.NO_GRAD in backend.capabilities
+        self.copies = "clone" in backend.functions
         views = Capability.VIEWS in backend.capabilities
         self.shares = backend.shares_memory if views else None
         self.clone = backend.functions.get("clone", backend.functions["neg"])
@@ -376,6 +434,19 @@ class Instructions:
                 pass
         array = self.backend.numpy(x)
         return Value(_name(array.dtype), array.shape, array.tolist())
+
+    def formed(self, form: str, dtype: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
+        """Return another dtype or shape than those of a result, by the name of the form."""
+        match form:
+            case "other":
+                return (self.other if dtype == self.dtype else self.dtype), shape
+            case "whole":
+                return "int64", shape
+            case "one":
+                return dtype, (1,)
+            case "flat":
+                return dtype, (size(shape),)
+        return dtype, (1, *shape)
 
     def form(self, x: Native) -> tuple[str, tuple[int, ...]]:
         """Return the dtype and the shape of a tensor."""

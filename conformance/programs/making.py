@@ -4,6 +4,7 @@
 
 from typing import Any
 
+from . import keys
 from .forms import (
     Read,
     as_float,
@@ -16,7 +17,7 @@ from .forms import (
     written,
 )
 from .language import Kind, Shape, Statement
-from .reading import TRACKED, Reader, broadcast, size, without
+from .reading import OVERLAP, TRACKED, Reader, broadcast, size, without
 
 SHAPES: tuple[Shape, ...] = (
     (2, 3), (3,), (2,), (), (3, 2), (1, 3), (2, 1), (1,), (2, 2), (2, 3), (3,), (0,), (2, 1, 3),
@@ -50,10 +51,43 @@ def _leaf_text(n: Any, o: Any) -> str:
     return _tensor_text(n, o)[:-1] + ", requires_grad=True)"
 
 
+LAYOUTS = ("turned", "gapped")
+"""How the entries of a leaf may lie: with its axes in the other order, or apart."""
+
+
+def _laid_out(d: Reader) -> Statement:
+    shape = d.pick(SHAPES)
+    d.made(shape, False, 3)
+    return Statement("laid_out_leaf", (), (d.entries(shape), shape, d.pick(LAYOUTS)), 1)
+
+
+def _bind_laid_out(b: Any) -> Any:
+    transpose, getitem, stack = (b.functions[each] for each in ("transpose", "getitem", "stack"))
+
+    def run(m: Any, x: Any, o: Any) -> Any:
+        entries, shape, layout = o
+        made = m.constant(entries, shape, False)
+        if layout == "gapped":
+            made = getitem(stack([made, made], -1), (..., 0))
+        elif shape:
+            made = transpose(m.table.clone(transpose(made, 0, -1)), 0, -1)
+        m.laid_out.add(len(m.variables))
+        return b.set_requires_grad(b.detach(made), True)
+
+    return run
+
+
+def _laid_out_text(n: Any, o: Any) -> str:
+    made = f"torch.tensor({as_float(*o[:2])}, dtype=DTYPE)"
+    if o[2] == "gapped":
+        made = f"torch.stack([{made}] * 2, -1)[..., 0]"
+    elif o[1]:
+        made += ".transpose(0, -1).clone().transpose(0, -1)"
+    return f"{made}.detach().requires_grad_()"
+
+
 def _bind_leaf(b: Any) -> Any:
-    return lambda m, x, o: b.leaf(
-        numbers(o[0], o[1], float), m.table.other if o[2] else m.table.dtype, m.table.device
-    )
+    return lambda m, x, o: b.set_requires_grad(m.constant(*o), True)
 
 
 def _factory(name: str) -> Kind:
@@ -215,7 +249,7 @@ def _flip(d: Reader) -> Statement | None:
 
 
 def _cast(d: Reader) -> Statement:
-    x = d.operand()
+    x = max(d.operand(None, 0, OVERLAP), 0)  # how a copy of what overlaps lies is open
     same = d.chance(4)
     if same:
         d.view(x, d.shapes[x])
@@ -246,7 +280,17 @@ def _gather(d: Reader) -> Statement | None:
     shape = d.shapes[x]
     dim = d.byte() % len(shape)
     d.result(shape, x)
-    return Statement("gather", (x,), (dim, places(d, shape, shape[dim]), shape), 1)
+    return Statement("gather", (x,), (dim, beyond(d, places(d, shape, shape[dim])), shape), 1)
+
+
+BEYOND = 240
+"""From here on, a byte asks for an index that is refused."""
+
+
+def beyond(d: Reader, index: tuple[int, ...]) -> tuple[int, ...]:
+    """Let the last place lie before the first one, or behind the last, once in a while."""
+    byte = d.byte()
+    return (*index[:-1], index[-1] + (9 if byte & 1 else -9)) if byte >= BEYOND else index
 
 
 def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
@@ -254,7 +298,7 @@ def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
 
     def read(d: Reader) -> Statement | None:
         fits = lambda s: len(s) > 0 and 0 not in s  # noqa: E731
-        x = d.target(fits) if inplace else d.operand(fits)
+        x = d.target(fits) if inplace else d.operand(fits, 0, OVERLAP)
         if x < 0:
             return None
         shape = d.shapes[x]
@@ -263,9 +307,10 @@ def scattered(name: str, *, inplace: bool, dense: bool) -> Read:
             return None
         dim = d.byte() % len(shape)
         index = rotation(d, shape, dim) if dense else places(d, shape, shape[dim])
-        if inplace:
+        if inplace:  # what a refused one has written by then is no promise
             d.wrote(x, y)
         else:
+            index = beyond(d, index)
             d.result(shape, x, y)
         return Statement(name, (x, y), (dim, index, shape), 0 if inplace else 1)
 
@@ -320,6 +365,21 @@ def _bind_taken(b: Any) -> Any:
     return lambda m, x, o: getitem(x[0], b.tensor(numbers(o[0], (-1,)), "int64", m.table.device))
 
 
+def _mixed(d: Reader) -> Statement | None:
+    x = d.operand(lambda s: len(s) > 0 and 0 not in s)
+    if x < 0:
+        return None
+    key = keys.mixed(d, d.shapes[x])
+    d.result(keys.places_of(key, d.shapes[x]).shape, x)
+    return Statement("mixed", (x,), (key,), 1)
+
+
+def _bind_mixed(b: Any) -> Any:
+    getitem, contiguous = b.functions["getitem"], b.functions["contiguous"]
+    # How the result lies is its own affair, and whether it is a view of it that a reshape makes.
+    return lambda m, x, o: contiguous(getitem(x[0], keys.with_tensors(b, m, o[0])))
+
+
 def _masked(d: Reader) -> Statement:
     x = d.operand()
     shape = d.shapes[x]
@@ -368,7 +428,9 @@ def _chain(d: Reader) -> Statement:
     x = d.operand(None, TRACKED)
     x = max(x, 0)
     d.result(d.shapes[x], x)
-    return Statement("chain", (x,), (d.pick((3, 20, 3, 3, 20, 3, 3, 600)),), 1)
+    return Statement(
+        "chain", (x,), (d.pick((3, 20, 3, 3, 20, 3, 3, 20, 3, 3, 3, 20, 3, 3, 3, 1200)),), 1
+    )
 
 
 def _bind_chain(b: Any) -> Any:
@@ -392,6 +454,14 @@ KINDS = (
         _tensor_text,
         (),
         10,
+    ),
+    Kind(
+        "laid_out_leaf",
+        _laid_out,
+        _bind_laid_out,
+        _laid_out_text,
+        ("views", "detach", "transpose", "getitem", "stack"),
+        2,
     ),
     *map(_factory, ("zeros_like", "full_like")),
     *map(_unary, UNARY.split()),
@@ -453,6 +523,14 @@ KINDS = (
         _bind_taken,
         lambda n, o: f"{n[0]}[torch.tensor({list(o[0])})]",
         ("getitem",),
+    ),
+    Kind(
+        "mixed",
+        _mixed,
+        _bind_mixed,
+        lambda n, o: f"{n[0]}[{keys.text(o[0])}].contiguous()",
+        ("getitem", "contiguous"),
+        3,
     ),
     Kind("masked", _masked, _bind_masked, lambda n, o: f"{n[0]}[{bools(*o)}]", ("getitem",), 2),
     Kind(

@@ -2,6 +2,7 @@
 
 # ruff: noqa: ARG001, ARG005  (a statement is told more than it needs)
 
+import threading
 from typing import Any
 
 from .language import Kind, Statement
@@ -163,6 +164,41 @@ def _decorated_text(n: Any, o: Any) -> str:
     return f"next({call})" if generator else call
 
 
+# ---- in a thread of its own ----------------------------------------------------------------------
+
+
+def _aside(d: Reader) -> Statement:
+    x = d.operand()
+    flag = d.pick((None, True, False))
+    recording, d.recording = d.recording, flag is not False
+    d.result(d.shapes[x], x)
+    d.recording = recording
+    return Statement("aside", (x,), (flag,), 1)
+
+
+def _bind_aside(b: Any) -> Any:
+    def run(m: Any, x: Any, o: Any) -> Any:
+        made: list[Any] = []
+        raised: list[BaseException] = []
+
+        def work() -> None:
+            try:
+                if o[0] is not None:
+                    b.set_grad_enabled(o[0])
+                made.append(x[0] * 2)
+            except BaseException as error:
+                raised.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        if raised:
+            raise raised[0]
+        return made[0]
+
+    return run
+
+
 KINDS = (
     _block("no_grad", "no_grad", 5),
     _block("enable_grad", "no_grad", 3),
@@ -172,4 +208,12 @@ KINDS = (
     _set_grad("set_grad", 0),
     Kind("packing", _packing, _bind_packing, _packing_text, ("packing", "clone"), 2, 1),
     Kind("decorated", _decorated, _bind_decorated, _decorated_text, ("no_grad", "inplace"), 3),
+    Kind(
+        "aside",
+        _aside,
+        _bind_aside,
+        lambda n, o: f"aside({n[0]}, {o[0]})",
+        ("switches",),
+        1,
+    ),
 )

@@ -24,6 +24,8 @@ def sort_of(found: Difference) -> str:
         return "hook calls"
     if what.endswith("grad"):
         return "gradient"
+    if what.endswith("strides"):
+        return "strides"
     if (
         what.startswith("v")
         and what[1:].isdigit()

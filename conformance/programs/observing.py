@@ -62,6 +62,10 @@ def _grad_strides(b: Any) -> Any:
     return run
 
 
+def _cotangents(b: Any) -> Any:
+    return lambda m, x, o: m.note("cotangents", tuple(map(m.of, m.given)))
+
+
 def _shared(d: Reader) -> Statement:
     return Statement("look_shared", (d.operand(), d.operand()))
 
@@ -93,6 +97,14 @@ KINDS = (
         1,
     ),
     Kind("look_value", _reads("look_value"), _value, template("{0}.tolist()"), (), 1),
+    Kind(
+        "look_cotangents",
+        lambda d: Statement("look_cotangents"),
+        _cotangents,
+        lambda n, o: "pass",
+        ("backward",),
+        1,
+    ),
     Kind("look_grad", _reads("look_grad", LEAF), _gradient, template("{0}.grad"), ("backward",), 3),
     Kind(
         "look_strides",

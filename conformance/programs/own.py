@@ -157,6 +157,59 @@ class Misfit:
         return g[0]
 
 
+class Column:
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    def backward(ctx: Any, g: Any) -> Any:
+        return g[..., None]
+
+
+class SpareNone:
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * 2, None
+
+
+class ReturnsNumber:
+    def forward(ctx: Any, x: Any) -> Any:
+        return x * 2
+
+    def backward(ctx: Any, g: Any) -> Any:
+        return 2.0
+
+
+class SavesNumber:
+    def forward(ctx: Any, x: Any) -> Any:
+        ctx.save_for_backward(2.0)
+        return x * 2
+
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * 2
+
+
+class SavesAgain:
+    def forward(ctx: Any, x: Any, y: Any) -> Any:
+        ctx.save_for_backward(x, y)
+        ctx.save_for_backward(y)
+        return x * y
+
+    def backward(ctx: Any, g: Any) -> Any:
+        (y,) = ctx.saved_tensors
+        return g * y, g * y
+
+
+class TellsNeeds:
+    def forward(ctx: Any, x: Any, y: Any) -> Any:
+        first, second = ctx.needs_input_grad
+        return x * (2 + first) + y * (4 + second)
+
+    def backward(ctx: Any, g: Any) -> Any:
+        return g * 3, g * 5
+
+
 class Once:
     def forward(ctx: Any, x: Any) -> Any:
         ctx.save_for_backward(x)
@@ -200,10 +253,12 @@ class Unmarked:
 
 
 PLAIN: tuple[type, ...] = (
-    Double, Square, SavesOutput, Itself, Part, TwoResults, ItselfAndMore, Product, OneOfTwo,
-    Nothing, Remembers, AsNeeded, LeavesOut, Square, SavesNeither, Double, Product, TooMany, Misfit,
+    Double, Square, SavesOutput, Itself, Itself, Part, Part, TwoResults, ItselfAndMore, OneOfTwo,
+    Nothing, Remembers, AsNeeded, LeavesOut, Square, SavesNeither, Double, Product, SavesAgain,
+    TellsNeeds, SpareNone, Square, Product, Double, TwoResults, SavesNumber, ReturnsNumber, Column,
+    TooMany, Misfit,
 )  # fmt: skip
-"""Functions that any library has with a backward of one's own; the last two are wrong."""
+"""Functions that any library has with a backward of one's own; the last five are wrong."""
 
 MARKED: tuple[type, ...] = (Overwrites, OverwritesOne, Unmarked)
 """Functions that mark what they do to their arguments and results."""
@@ -225,7 +280,7 @@ RESULTS = dict.fromkeys(
 def _read(kind: str, functions: tuple[type, ...]) -> Any:
     def read(d: Reader) -> Statement | None:
         name = d.pick(functions).__name__
-        fits = (lambda s: len(s) > 0 and s[0] > 1) if name in {"Part", "Misfit"} else None
+        fits = (lambda s: len(s) > 0 and s[0] > 1) if name in {"Part", "Misfit", "Column"} else None
         x = (
             d.target()
             if name.startswith("Overwrites")
@@ -251,7 +306,7 @@ def _note(d: Reader, name: str, operands: list[int], shape: Shape) -> None:
             d.view(x, shape[1:], FROZEN)
             d.saves(x)
         case "Itself":
-            d.view(x, shape, FROZEN)
+            d.view(x, shape, FROZEN if d.byte() & 1 else 0)
         case "ItselfAndMore":
             d.view(x, shape, FROZEN)
             d.result(shape, x)
@@ -262,7 +317,7 @@ def _note(d: Reader, name: str, operands: list[int], shape: Shape) -> None:
             d.wrote(*operands)
             d.view(x, shape)
         case _:
-            if name in {"Square", "Product", "Once"}:
+            if name in {"Square", "Product", "SavesAgain", "Once"}:
                 d.saves(*operands)
             for _ in range(RESULTS.get(name, 1)):
                 d.result(shape, *operands)

@@ -23,6 +23,9 @@ RECENT = 4
 ODD = 251
 """From here on, a byte asks for an operand that need not fit: a refusal is drawn on purpose."""
 
+DARING = 244
+"""From here on, the byte before asks for a target whether it may be written or not."""
+
 TRACKED, LEAF, OF_LEAF, VIEW, FROZEN, OVERLAP, INFERENCE = (1 << n for n in range(7))
 """Marks: requires grad; is a leaf, or a view of one, that does; a view; one whose history cannot be
 rewritten; one with several entries in one place; made for inference."""
@@ -34,8 +37,9 @@ UNWRITABLE = LEAF | OF_LEAF | FROZEN | OVERLAP
 class Reader:
     """Reads choices off the bytes of one statement after the other."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, daring: bool = True) -> None:
         self.data = data
+        self.daring = daring  # draws what may be refused, on purpose
         self.at = 0
         self.end = 0
         self.shapes: list[Shape] = []
@@ -101,6 +105,8 @@ class Reader:
 
     def target(self, fits: Callable[[Shape], bool] | None = None) -> int:
         """Choose what to write into: mostly what may be written, and what no node keeps."""
+        if self.data[self.at - 1] >= DARING:
+            return self.operand(fits)
         avoids = UNWRITABLE if self.recording else OVERLAP
         at = self.at
         number = self.operand(fits, 0, avoids)

@@ -25,17 +25,30 @@ PATIENCE = 60
 
 HELPERS = {
     "cotangent": f'''
-def cotangent(seed, x):
-    """Small integers in the shape of a result."""
+def cotangent(seed, x, form=""):
+    """Small integers in the shape and dtype of a result, or in another form."""
     values = {[float(each) for each in VALUES]}
-    entries = [values[(seed + i) % 16] for i in range(x.numel())]
-    return torch.tensor(entries, dtype=x.dtype).reshape(x.shape)
+    shape, dtype = {{"one": (1,), "flat": (-1,), "axis": (1, *x.shape)}}.get(form, x.shape), x.dtype
+    if form == "other":
+        dtype = torch.float32 if x.dtype == torch.float64 else torch.float64
+    if form == "whole":
+        dtype = torch.int64
+    entries = [values[(seed + i) % 16] for i in range(1 if form == "one" else x.numel())]
+    return torch.tensor(entries, dtype=dtype).reshape(shape)
 ''',
     "chain": """
 def chain(x, length):
     for _ in range(length):
         x = -x
     return x
+""",
+    "twice": """
+def twice(root, leaves, seed):
+    root.backward(cotangent(seed, root), create_graph=True)
+    found = [leaf.grad for leaf in leaves]
+    found = [g for g in found if g is not None and g.requires_grad]
+    if found:
+        torch.autograd.backward(found, [cotangent(seed + 1, g) for g in found])
 """,
     "in_thread": """
 def in_thread(work):
@@ -59,6 +72,20 @@ def generating(function):
         yield function(x)
 
     return generator
+""",
+    "aside": """
+def aside(x, records):
+    made = []
+
+    def run():
+        if records is not None:
+            torch.set_grad_enabled(records)
+        made.append(x * 2)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    thread.join()
+    return made[0]
 """,
     "doubled": """
 def doubled(x):
@@ -84,11 +111,15 @@ def hook(x, action):
     tallies.append(total)
 
     def call(g):
-        calls.append((name, g.tolist()))
+        calls.append((name, g.tolist(), torch.is_grad_enabled()))
         if action in ("double", "negate", "same"):
             return g * {"double": 2, "negate": -1, "same": 1}[action]
         if action == "misfit":
             return g[None][None]
+        if action == "number":
+            return 2.0
+        if action == "cast":
+            return g.float() if g.dtype == torch.float64 else g.double()
         if action == "nested":
             with torch.enable_grad():
                 y = g.detach().requires_grad_()
@@ -98,9 +129,12 @@ def hook(x, action):
                 total[...] = total + g
         if action == "hurt":
             raise RuntimeError("hurt")
+        if action == "once":
+            own.pop().remove()
         return None
 
-    handles.append(x.register_hook(call))
+    own = [x.register_hook(call)]
+    handles.extend(own)
 """,
     "after": """
 def after(x, action):
@@ -147,11 +181,12 @@ SIMPLE = {
     "negate": "-g",
     "same": "g",
     "misfit": "g[None][None]",
+    "number": "2.0",
     "hurt": "1 / 0",
 }
 """What hooks return, as an expression."""
 
-LISTING = frozenset(["gradients", "split", "chunk", "unbind"])
+LISTING = frozenset(["gradients", "gradients_of_two", "split", "chunk", "unbind"])
 """Kinds that return a list, of one element too."""
 
 
@@ -186,7 +221,7 @@ class Script:
         """Import what the script uses."""
         text = "\n".join(body)
         yield "import sys"
-        if "in_thread" in text:
+        if "in_thread" in text or "aside" in text:
             yield "import threading"
         yield ""
         yield "import torch"
@@ -199,7 +234,8 @@ class Script:
         text = "\n".join(body)
         for name, definition in HELPERS.items():
             needed = re.search(rf"\b{name}\b", text) or (
-                name == "hook" and re.search(r"\b(after|node_hook|handles)\b", text)
+                (name == "cotangent" and "twice(" in text)
+                or (name == "hook" and re.search(r"\b(after|node_hook|handles)\b", text))
             )
             if needed:
                 yield definition
@@ -216,6 +252,8 @@ class Script:
             numbers = range(len(made), len(made) + statement.results)
             skipped = not all(made[n] for n in statement.operands)
             made += [not skipped and at not in self.refused] * statement.results
+            if statement.kind == "forget":
+                made[statement.operands[0]] = False
             if skipped:
                 continue
             extent = kinds[statement.kind].extent
@@ -265,7 +303,8 @@ class Script:
         if "refused" in self.found.what or type(got) is str or type(expected) is str:
             yield from judged_refusal(text, expected)
             return
-        yield from self.judged_value(kind, f"v{operands[0]}", got, expected)
+        name = f"v{operands[0]}" if operands else ""
+        yield from self.judged_value(kind, name, got, expected)
 
     def judged_value(self, kind: str, name: str, got: Any, expected: Any) -> Iterator[str]:
         """Write a comparison of what is seen of a variable."""

@@ -12,6 +12,7 @@ from typing import Any
 
 from .kinds import every_kind
 from .language import Program, Statement
+from .machine import GRADIENTS, PASSES
 from .own import ARITY, RESULTS
 from .reading import size
 
@@ -151,7 +152,7 @@ def simpler(statement: Statement) -> Iterator[Statement]:
         # Another function of one's own has to take and to return as many tensors.
         if kind != "own" or (ARITY[each], RESULTS.get(each, 1)) == (len(operands), results):
             yield statement._replace(options=(each, *options[1:]))
-    if kind in {"backward", "gradients", "thread"}:
+    if kind in PASSES and kind != "twice":
         yield from _plainer_pass(statement)
     for place, number in enumerate(operands):
         for earlier in range(min(number, 4)):
@@ -179,7 +180,7 @@ def _plainer_pass(statement: Statement) -> Iterator[Statement]:
     *rest, words = options
     for word in words:
         yield statement._replace(options=(*rest, tuple(w for w in words if w != word)))
-    if kind == "gradients":
+    if kind in GRADIENTS:
         if options[0]:
             yield statement._replace(options=(0, words))
         return

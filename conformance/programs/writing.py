@@ -2,10 +2,12 @@
 
 # ruff: noqa: ARG001, ARG005  (a statement is told more than it needs)
 
+import operator
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from . import keys
-from .forms import as_method, calls, numbers, template
+from .forms import as_method, numbers, template
 from .language import Kind, Statement
 from .making import bind_scattered, bools, mask, scattered, scattered_text
 from .reading import TRACKED, Reader, broadcast
@@ -25,20 +27,64 @@ def _arithmetic(name: str, weight: int) -> Kind:
         y = d.source(x)
         if y < 0:
             return None
+        if name != "copy_" and d.chance(6):
+            y = x  # one tensor in two places
         d.wrote(x, y)
         if name in {"mul_", "div_"}:
             d.saves(y)
         return Statement(name, (x, y))
 
-    return Kind(name, read, _bind_written(name), as_method(name), (name, "inplace"), weight)
+    bind = _bind_copied if name == "copy_" else _bind_written(name)
+    return Kind(name, read, bind, as_method(name), (name, "inplace"), weight)
 
 
 def _bind_written(name: str) -> Any:
     def bind(b: Any) -> Any:
         function = b.functions[name]
-        return lambda m, x, o: function(x[0], m.apart(*x))
+        return lambda m, x, o: m.same(x[0], function(x[0], m.apart(*x)))
 
     return bind
+
+
+def _bind_copied(b: Any) -> Any:
+    copy_ = b.functions["copy_"]
+    # A tensor that is copied to itself need not be written at all.
+    return lambda m, x, o: m.same(x[0], copy_(x[0], _tensor(m, x, o)))
+
+
+def _writes(name: str) -> Any:
+    """Call the function of this name, which returns what it has written."""
+
+    def bind(b: Any) -> Any:
+        function = b.functions[name]
+        return lambda m, x, o: m.same(x[0], function(x[0], *o))
+
+    return bind
+
+
+SIGNS: Mapping[str, Callable[[Any, Any], Any]] = {
+    "+=": operator.iadd,
+    "-=": operator.isub,
+    "*=": operator.imul,
+}
+
+
+def _augmented(d: Reader) -> Statement | None:
+    x = d.target()
+    if x < 0:
+        return None
+    y = d.source(x)
+    if y < 0:
+        return None
+    sign = d.pick((*SIGNS,))
+    d.wrote(x, y)
+    if sign == "*=":
+        d.saves(y)
+    return Statement("augmented", (x, y), (sign,))
+
+
+def _bind_augmented(b: Any) -> Any:
+    return lambda m, x, o: m.same(x[0], SIGNS[o[0]](x[0], m.apart(*x)))
 
 
 def _by_number(name: str) -> Kind:
@@ -52,7 +98,7 @@ def _by_number(name: str) -> Kind:
         d.wrote(x)
         return Statement(told, (x,), (d.pick(NUMBERS[:2] if name == "div_" else NUMBERS),))
 
-    return Kind(told, read, calls(name), as_method(name), (name, "inplace"), 3)
+    return Kind(told, read, _writes(name), as_method(name), (name, "inplace"), 3)
 
 
 def _unary(name: str) -> Kind:
@@ -67,7 +113,7 @@ def _unary(name: str) -> Kind:
             d.saves(x)
         return Statement(name, (x,))
 
-    return Kind(name, read, calls(name), as_method(name), (name, "inplace"), 2)
+    return Kind(name, read, _writes(name), as_method(name), (name, "inplace"), 2)
 
 
 def _clamp(d: Reader) -> Statement | None:
@@ -110,7 +156,7 @@ def _bind_turned(name: str) -> Any:
             if m.packs_as_is or (m.retains(x[0]) if tracked else b.grad(x[0]) is not None):
                 return
             if recording() or not tracked:
-                function(x[0], *o)
+                m.same(x[0], function(x[0], *o))
 
         return run
 
@@ -167,6 +213,22 @@ def _set_mask_tensor(d: Reader) -> Statement | None:
         return None
     d.wrote(x, y)
     return Statement("set_mask_tensor", (x, y), (chosen, shape))
+
+
+def _set_mixed(d: Reader) -> Statement | None:
+    x = d.target(lambda s: len(s) > 0 and 0 not in s)
+    if x < 0:
+        return None
+    shape = d.shapes[x]
+    key = keys.mixed(d, shape)
+    if not keys.names_each_once(key, shape):  # which of two writes to one entry stays is no promise
+        return None
+    selected = keys.places_of(key, shape).shape
+    y = d.operand(lambda s: broadcast(s, selected) == selected)
+    if y < 0:
+        return None
+    d.wrote(x, y)
+    return Statement("set_mixed", (x, y), (key,))
 
 
 def _set_rows(d: Reader) -> Statement | None:
@@ -227,6 +289,10 @@ def _by_mask(b: Any, m: Any, o: Any) -> Any:
     return b.tensor(numbers(o[0], o[1], bool), "bool", m.table.device)
 
 
+def _by_arrays(b: Any, m: Any, o: Any) -> Any:
+    return keys.with_tensors(b, m, o[0])
+
+
 def _by_rows(b: Any, m: Any, o: Any) -> Any:
     return b.tensor(numbers(o[0], (-1,)), "int64", m.table.device)
 
@@ -276,13 +342,15 @@ KINDS = (
     _arithmetic("copy_", 6),
     *map(_by_number, ("add_", "mul_", "sub_", "div_", "fill_")),
     *map(_unary, UNARY.split()),
-    Kind("clamp_", _clamp, calls("clamp_"), as_method("clamp_"), ("clamp_", "inplace"), 2),
+    Kind("augmented", _augmented, _bind_augmented, template("{0} {a} {1}"), ("inplace",), 4),
+    Kind("clamp_", _clamp, _writes("clamp_"), as_method("clamp_"), ("clamp_", "inplace"), 2),
     Kind("fill_", _fill, _bind_written("fill_"), as_method("fill_"), ("fill_", "inplace"), 4),
     *map(_turned, ("t_", "squeeze_", "unsqueeze_")),
     _setting("set_number", _set_number, _basic, _told, _set_text(_key_text, _told_text), 4),
     _setting("set_tensor", _set_tensor, _basic, _tensor, _set_text(_key_text, _operand_text), 10),
     _setting("set_mask_number", _set_mask_number, _by_mask, _told, _MASK_NUMBER, 3),
     _setting("set_mask_tensor", _set_mask_tensor, _by_mask, _tensor, _MASK_TENSOR, 4),
+    _setting("set_mixed", _set_mixed, _by_arrays, _tensor, _set_text(_key_text, _operand_text), 2),
     _setting("set_rows", _set_rows, _by_rows, _tensor, _set_text(_rows_text, _operand_text), 4),
     Kind(
         "scatter_", scattered("scatter_", inplace=True, dense=True), bind_scattered("scatter_"),

@@ -3,15 +3,27 @@
 from gradspec.conformance.programs.machine import MIDWAY
 from gradspec.conformance.programs.reading import VALUES, size
 
-from .cells import ZERO, Scalar, array, slopes
+from .cells import ONE, ZERO, Scalar, array, slopes
 from .tensors import Refused, Step, Unmodelled, below, run_by
 
 
 class Differentiating:
     """Backward and gradients."""
 
-    def weighted(self, x, seed):
-        entries = [Scalar(VALUES[(seed + i) & 15]) for i in range(size(x.places.shape))]
+    def weighted(self, x, seed, form=""):
+        shape = x.places.shape
+        entries = [Scalar(VALUES[(seed + i) & 15]) for i in range(size(shape))]
+        if form == "tracked":
+            raise Unmodelled
+        if form == "number":
+            raise Refused("argument", "no_graph")
+        given = {"one": (1,), "flat": (len(entries),), "axis": (1, *shape)}.get(form, shape)
+        if given != shape:
+            raise Refused("cotangent_shape", "no_graph", "argument")
+        if form == "none":
+            if len(entries) != 1:
+                raise Refused("nonscalar_backward", "no_graph", "argument")
+            entries = [ONE]
         return [*zip([*x.scalars().reshape(-1)], entries, strict=True)]
 
     def pass_over(self, roots, wanted, options):
@@ -44,6 +56,9 @@ class Differentiating:
     def do_backward(self, given, options):
         count_, seed, words = options
         roots, inputs = given[:count_], given[count_:]
+        form = dict(words).get("cotangent", "")
+        if ("inputs", ()) in words or (form and len(roots) > 1):
+            raise Unmodelled
         goals = None
         if inputs:
             inputs = [x for x in inputs if self.is_leaf(x)]
@@ -53,7 +68,7 @@ class Differentiating:
                 if not x.tracked:
                     raise Refused("no_graph")
             goals = [self.last_of(x) for x in inputs]
-        weighted = [pair for i, x in enumerate(roots) for pair in self.weighted(x, seed + i)]
+        weighted = [pair for i, x in enumerate(roots) for pair in self.weighted(x, seed + i, form)]
         self.pass_over(roots, goals, dict(words))
         found = slopes(weighted)
         for x in self.variables:
@@ -82,7 +97,7 @@ class Differentiating:
             words += [] if x.tracked else ["no_graph"]
         if words:
             raise Refused(*words)
-        weighted = self.weighted(root, seed)
+        weighted = self.weighted(root, seed, told.get("cotangent", ""))
         goals = [self.last_of(x) if x.leads else None for x in inputs]
         self.pass_over([root], goals, told)
         found = slopes(weighted)

@@ -58,6 +58,17 @@ class Flags:
             x.history.last, x.history.cells = None, {}
         x.history.leaf = False
 
+    def do_forget(self, given, options):
+        self.variables[self.operands[0]] = None
+
+    def do_aside(self, given, options):
+        self.modes.append(self.recording)
+        self.recording = options[0] is not False
+        try:
+            return self.do_times(given, (2,))
+        finally:
+            self.recording = self.modes.pop()
+
     def do_decorated(self, given, options):
         way, action = options
         self.modes.append(self.recording)
@@ -91,6 +102,8 @@ class Flags:
 
     def do_set_grad_of(self, given, options):
         x, y = given
+        if "itself" in options:
+            raise Refused("grad_assignment")
         if x.places.shape != y.places.shape:
             raise Refused("grad_assignment")
         x.grad = [each.fixed() for each in y.scalars().reshape(-1)]

@@ -67,6 +67,8 @@ class Indexing:
         index = np.array(entries).reshape(shape)
         mesh = [*np.ogrid[tuple(map(slice, shape))]]
         mesh[dim] = index
+        if not ((index >= 0) & (index < shape[dim])).all():
+            raise Refused("index_range", "shape")
         return numbered(shape)[tuple(mesh)]
 
     def do_gather(self, given, options):

@@ -62,6 +62,11 @@ class Looking:
         if not x.places.ndim:
             raise Refused("dimension")
         self.axis(x, dim)
+        start += x.places.shape[dim] if start < 0 else 0
+        if length < 0:
+            raise Refused("shape", "index_range", "argument")
+        if start < 0:
+            raise Refused("index_range", "shape", "argument")
         if start > x.places.shape[dim]:
             raise Refused("index_range")
         if start + length > x.places.shape[dim]:
@@ -104,7 +109,11 @@ class Looking:
         return self.view_of(given, lambda p: np.expand_dims(p, options[0]))
 
     def do_expand(self, given, options):
-        return self.view_of(given, lambda p: np.broadcast_to(p, options[0]))
+        shape = given[0].places.shape
+        sizes = [*options[0]]
+        for axis in range(-min(len(shape), len(sizes)), 0):
+            sizes[axis] = shape[axis] if sizes[axis] == -1 else sizes[axis]
+        return self.view_of(given, lambda p: np.broadcast_to(p, sizes))
 
     def do_diagonal(self, given, options):
         if given[0].places.ndim < 2:
@@ -131,6 +140,8 @@ class Looking:
         if not x.places.ndim:
             raise Refused("dimension")
         step, dim = options[0], self.axis(x, options[1])
+        if step <= 0:
+            raise Refused("shape", "argument")
         extent = x.places.shape[dim]
         spans = [range(a, min(a + step, extent)) for a in range(0, max(extent, 1), step)]
         return self.several(given, lambda p: [p.take(span, dim) for span in spans])
@@ -140,6 +151,8 @@ class Looking:
         if not x.places.ndim:
             raise Refused("dimension")
         chunks, dim = options
+        if chunks <= 0:
+            raise Refused("shape", "argument")
         extent = x.places.shape[self.axis(x, dim)]
         return self.do_split(given, (max(1, -(-extent // chunks)), dim))
 
@@ -151,5 +164,7 @@ def numbered(shape):
 
 def full_key(key):
     """Return a key as numpy has it, with what is selected of all axes."""
+    if ("slice", None, None, -1) in key:
+        raise Refused("argument", "index_range", "dimension", "shape")
     key = keys.made(key)
     return key if Ellipsis in key else (*key, ...)

@@ -165,6 +165,8 @@ class Making:
 
     def do_matmul(self, given, options):
         x, y = (each.scalars() for each in given)
+        if 1 in (x.ndim, y.ndim):
+            raise Unmodelled
         if x.ndim != 2 or y.ndim != 2 or x.shape[1] != y.shape[0]:
             raise Refused("shape")
         made = summed(x[:, :, None] * y[None, :, :], 1)
@@ -182,6 +184,9 @@ class Making:
         return self.fresh(np.concatenate([x, y]), given)
 
     def do_flip(self, given, options):
+        if not given[0].places.ndim:
+            self.axis(given[0], options[0][0])
+            return self.do_clone(given, ())
         return self.fresh(np.flip(given[0].scalars(), self.axis(given[0], options[0][0])), given)
 
     def do_rows(self, given, options):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance.programs.machine import MIDWAY, PASSES, Machine, Value
+from gradspec.conformance.programs.machine import GRADIENTS, MIDWAY, PASSES, Machine, Value
 
 from .cells import ONE, Scalar
 from .tensors import History, Memory, Refused, Step, Tensor
@@ -34,9 +34,10 @@ class Running(Machine):
                     self.refuse("refused", refusal)
                     made = ()
                     if refusal.words[0] in MIDWAY and kind in PASSES:
+                        self.note("recording", self.recording)
                         return self.seen
             parts = made if isinstance(made, list) else [made] if made is not None else []
-            if results > 1 and kind != "gradients":
+            if results > 1 and kind not in GRADIENTS:
                 self.parts.update(range(len(self.variables), len(self.variables) + results))
             for place in range(results):
                 x = parts[place] if made != () and place < len(parts) else None
@@ -48,6 +49,7 @@ class Running(Machine):
     def tell_of_all(self, end):
         """Tell of all variables at the end."""
         self.at = end
+        self.note("recording", self.recording)
         for number, x in enumerate(self.variables):
             if x is None:
                 continue
