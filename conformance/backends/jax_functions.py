@@ -9,14 +9,15 @@ from jax import numpy as jnp
 from jax.scipy import linalg, special
 
 from .numpy_forms import numpy_forms
+from .numpy_options import numpy_options
 
 SPECIAL = """
 logit erfcx ndtri log_ndtr polygamma mvlgamma=multigammaln zeta igammac=gammaincc i0e i1 i1e
 """
 """Functions of `jax.scipy.special`, and their names where they differ from ours."""
 
-OTHERWISE = "lstsq"
-"""Functions of `jax.numpy` that take less than ours: no batch."""
+OTHERWISE = "lstsq gradient_edges"
+"""Functions of `jax.numpy` that take less than ours: no batch, no order of edges."""
 
 
 def key(dim: int, index: Any) -> tuple[Any, ...]:
@@ -113,6 +114,24 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "logsumexp_several": lambda x, dim, keepdim=False: special.logsumexp(
         x, axis=dim, keepdims=keepdim
     ),
+    "leaky_relu_slope": jax.nn.leaky_relu,
+    "layer_norm_plain": lambda x, sizes, eps: jax.nn.standardize(
+        x, tuple(range(-len(sizes), 0)), epsilon=eps
+    ),
+    "cholesky_solve_upper": lambda b, factor, upper: linalg.cho_solve((factor, not upper), b),
+    "flatten_ends": lambda x, start, end: lax.collapse(x, start, None if end == -1 else end + 1),
+    "argsort": lambda x, dim=-1, descending=False: jnp.argsort(x, axis=dim, descending=descending),
+    "argsort_stable": lambda x, dim, descending: jnp.argsort(
+        x, axis=dim, stable=True, descending=descending
+    ),
+    "gather": lambda x, dim, index: jnp.take_along_axis(x, index, dim),
+    "scatter": lambda x, dim, index, src: jnp.put_along_axis(x, index, src, dim, inplace=False),
+    "index_put_wide": put,
+    "index_put_mask": put,
+    "index_fill_tensor": lambda x, dim, index, value: x.at[key(dim, index)].set(value),
+    "slice_scatter_ends": lambda x, src, dim, start, end, step: x.at[
+        key(dim, slice(start, end, step))
+    ].set(src),
     "logcumsumexp": lambda x, dim: lax.cumlogsumexp(x, axis=dim % x.ndim),
     "cummax": lambda x, dim: (lax.cummax(x, axis=dim % x.ndim),),
     "cummin": lambda x, dim: (lax.cummin(x, axis=dim % x.ndim),),
@@ -163,6 +182,7 @@ def _special(words: str) -> dict[str, Callable[..., Any]]:
 
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(jnp, without=OTHERWISE.split()),
+    **numpy_options(jnp, without=OTHERWISE.split()),
     **_special(SPECIAL),
     **FORMS,
 }
