@@ -1,6 +1,7 @@
 """More functions of JAX, under gradspec's names."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -118,6 +119,9 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "layer_norm_plain": lambda x, sizes, eps: jax.nn.standardize(
         x, tuple(range(-len(sizes), 0)), epsilon=eps
     ),
+    # Unless it is told not to, it takes the mean of both triangles, as it documents.
+    "eigh_upper": partial(jnp.linalg.eigh, symmetrize_input=False),
+    "eigvalsh_upper": partial(jnp.linalg.eigvalsh, symmetrize_input=False),
     "cholesky_solve_upper": lambda b, factor, upper: linalg.cho_solve((factor, not upper), b),
     "flatten_ends": lambda x, start, end: lax.collapse(x, start, None if end == -1 else end + 1),
     "argsort": lambda x, dim=-1, descending=False: jnp.argsort(x, axis=dim, descending=descending),
