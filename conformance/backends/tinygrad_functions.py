@@ -11,6 +11,8 @@ from typing import Any
 
 from tinygrad import Context, Tensor, nn
 
+from .tinygrad_options import OPTIONS
+
 METHODS = """
 celu mish hardswish hardsigmoid softsign softmin selu copysign
 isfinite isinf isclose logical_not
@@ -240,5 +242,6 @@ MORE: Mapping[str, Callable[..., Any]] = {
     "dropout": dropout,
     **WINDOWS,
     **LAYERS,
+    **OPTIONS,
 }
 """Every one of them."""
