@@ -124,12 +124,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "eigvalsh_upper": partial(jnp.linalg.eigvalsh, symmetrize_input=False),
     "cholesky_solve_upper": lambda b, factor, upper: linalg.cho_solve((factor, not upper), b),
     "flatten_ends": lambda x, start, end: lax.collapse(x, start, None if end == -1 else end + 1),
-    "argsort": lambda x, dim=-1, descending=False: jnp.argsort(x, axis=dim, descending=descending),
-    "argsort_stable": lambda x, dim, descending: jnp.argsort(
-        x, axis=dim, stable=True, descending=descending
-    ),
-    "gather": lambda x, dim, index: jnp.take_along_axis(x, index, dim),
-    "scatter": lambda x, dim, index, src: jnp.put_along_axis(x, index, src, dim, inplace=False),
     "index_put_wide": put,
     "index_put_mask": put,
     "index_fill_tensor": lambda x, dim, index, value: x.at[key(dim, index)].set(value),

@@ -125,8 +125,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "conv_transpose2d": transposed_convolution,
     "conv_transpose2d_axes": spread_along_axes,
     "addmm_nothing": lambda c, a, b, beta, alpha: mx.addmm(c, a, b, alpha=alpha, beta=beta),
-    "gather": lambda x, dim, index: mx.take_along_axis(x, index, dim),
-    "argsort": lambda x, dim=-1: mx.argsort(x, axis=dim),
     "hardtanh_bounds": nn.hard_tanh,
     "cosine_similarity_along": lambda x, y, dim, eps: losses.cosine_similarity_loss(
         x, y, axis=dim, eps=eps
