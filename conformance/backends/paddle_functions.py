@@ -15,6 +15,8 @@ import paddle
 from paddle import Tensor, compat, fft, linalg
 from paddle.nn import functional
 
+from .names import named
+
 PLAIN = """
  hsplit vsplit dsplit nonzero dot imag
 erfinv lgamma digamma i0 i0e i1 i1e sinc logit
@@ -182,10 +184,10 @@ def batch_norm(
 
 
 MORE: Mapping[str, Callable[..., Any]] = {
-    **{name: getattr(paddle, name) for name in PLAIN.split()},
-    **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
-    **{name: getattr(linalg, name) for name in LINALG.split()},
-    **{name: getattr(fft, name) for name in FOURIER.split()},
+    **named(paddle, PLAIN),
+    **named(functional, FUNCTIONAL),
+    **named(linalg, LINALG),
+    **named(fft, FOURIER),
     **FORMS,
     **SPELLED,
     "batch_norm": batch_norm,

@@ -12,6 +12,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
 
+from .names import named
+
 Tensor = Any
 """A `tf.Tensor`."""
 
@@ -38,12 +40,6 @@ repeat_interleave_counts=repeat tensordot_axes=tensordot
 """Our names for functions of `tf.math`, `tf.linalg`, `tf.experimental.numpy` and `tf`, and theirs
 where they differ.
 """
-
-
-def named(module: Any, words: str) -> dict[str, Callable[..., Any]]:
-    """Collect functions of a module, under our names."""
-    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
-    return {ours: getattr(module, theirs) for ours, theirs in pairs}
 
 
 def kept(function: Callable[..., Tensor]) -> Callable[..., Tensor]:

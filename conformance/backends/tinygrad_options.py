@@ -6,35 +6,21 @@ these are left out.
 
 import operator
 from collections.abc import Callable, Mapping
-from functools import partial
 from typing import Any
 
 from tinygrad import Tensor, nn
 
-NAMED = {
-    "hardtanh": "bounds",
-    "leaky_relu": "slope",
-    "where": "numbers",
-    "lerp": "wide",
-    "gather": "part",
-    "scatter": "part",
-    "masked_select": "wide",
-    "masked_fill": "wide",
-    "repeat_interleave": "flat",
-    "reshape": "rest",
-    "view": "rest",
-    "expand": "rest",
-    "flatten": "ends",
-    "triu": "far",
-    "tril": "far",
-    "fmod": "number",
-    "prod": "keepdim",
-    "all": "several",
-    "any": "several",
-    "isclose": "within",
-    "max_pool2d": "axes places",
-    "avg_pool2d": "axes",
-}
+from .names import named
+
+NAMED = """
+hardtanh_bounds=hardtanh leaky_relu_slope=leaky_relu where_numbers=where lerp_wide=lerp
+gather_part=gather scatter_part=scatter masked_select_wide=masked_select
+masked_fill_wide=masked_fill repeat_interleave_flat=repeat_interleave reshape_rest=reshape
+view_rest=view expand_rest=expand flatten_ends=flatten triu_far=triu tril_far=tril fmod_number=fmod
+prod_keepdim=prod all_several=all any_several=any isclose_within=isclose max_pool2d_axes=max_pool2d
+max_pool2d_places=max_pool2d avg_pool2d_axes=avg_pool2d remainder_number=mod argsort_stable=argsort
+qr_complete=qr
+"""
 """Methods that take what PyTorch's functions take, and what their forms are called."""
 
 
@@ -58,23 +44,16 @@ def transposed_convolution(
 
 
 OPTIONS: Mapping[str, Callable[..., Any]] = {
-    **{
-        f"{name}_{form}": getattr(Tensor, name)
-        for name, forms in NAMED.items()
-        for form in forms.split()
-    },
+    **named(Tensor, NAMED),
     "number_sub": operator.sub,
     "number_div": operator.truediv,
     "number_remainder": operator.mod,
-    "remainder_number": Tensor.mod,
     "clamp_tensors_wide": bounded,
     "clamp_tensors_wider": bounded,
-    "scatter_add_part": partial(Tensor.scatter_reduce, reduce="sum"),
-    "argsort_stable": Tensor.argsort,
+    "scatter_add_part": lambda x, dim, index, src: x.scatter_reduce(dim, index, src, reduce="sum"),
     "var_all": lambda x, dim, correction, keepdim: x.var(dim, keepdim, correction),
     "std_all": lambda x, dim, correction, keepdim: x.std(dim, keepdim, correction),
-    "qr_complete": Tensor.qr,
-    "svd_thin": partial(Tensor.svd, full_matrices=False),
+    "svd_thin": lambda x: x.svd(full_matrices=False),
     "layer_norm_plain": lambda x, sizes, eps: x.layernorm(tuple(range(-len(sizes), 0)), eps),
     "group_norm_plain": lambda x, groups, eps: nn.GroupNorm(groups, x.shape[1], eps, affine=False)(
         x
