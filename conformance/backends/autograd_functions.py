@@ -8,6 +8,7 @@ from autograd.scipy import linalg, special, stats
 
 from .names import named
 from .numpy_forms import numpy_forms
+from .numpy_options import numpy_options
 
 SPECIAL = """
 erfc erfinv logit polygamma digamma lgamma=gammaln mvlgamma=multigammaln igammac=gammaincc i1
@@ -16,6 +17,15 @@ erfc erfinv logit polygamma digamma lgamma=gammaln mvlgamma=multigammaln igammac
 
 OTHERWISE = "lstsq"
 """Functions of numpy that take less than ours: no batch."""
+
+WITHOUT = """
+clamp_tensors_wide clamp_tensors_wider cond_order cond_singular cov_weighted diff_ends
+eigvalsh_upper
+fmod_number gradient_edges gradient_several nanmean_all nansum_all pinv_cut pinv_hermitian
+qr_complete qr_factor qr_wide quantile_all take_along_dim_wide tensorinv_several trapezoid_places
+vector_norm_orders
+"""
+"""Forms of functions that have no gradient, be it at all or with these options."""
 
 
 def widths(x: Any, sizes: Any) -> list[tuple[int, int]]:
@@ -48,6 +58,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(anp, without=OTHERWISE.split()),
+    **numpy_options(anp, without=WITHOUT.split()),
     **named(special, SPECIAL),
     **FORMS,
 }

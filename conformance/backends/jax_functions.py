@@ -1,6 +1,7 @@
 """More functions of JAX, under gradspec's names."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import jax
@@ -10,14 +11,15 @@ from jax.scipy import linalg, special
 
 from .names import named
 from .numpy_forms import numpy_forms
+from .numpy_options import numpy_options
 
 SPECIAL = """
 logit erfcx ndtri log_ndtr polygamma mvlgamma=multigammaln zeta igammac=gammaincc i0e i1 i1e
 """
 """Functions of `jax.scipy.special`, and their names where they differ from ours."""
 
-OTHERWISE = "lstsq"
-"""Functions of `jax.numpy` that take less than ours: no batch."""
+OTHERWISE = "lstsq gradient_edges"
+"""Functions of `jax.numpy` that take less than ours: no batch, no order of edges."""
 
 
 def key(dim: int, index: Any) -> tuple[Any, ...]:
@@ -113,6 +115,21 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "logsumexp_several": lambda x, dim, keepdim=False: special.logsumexp(
         x, axis=dim, keepdims=keepdim
     ),
+    "leaky_relu_slope": jax.nn.leaky_relu,
+    "layer_norm_plain": lambda x, sizes, eps: jax.nn.standardize(
+        x, tuple(range(-len(sizes), 0)), epsilon=eps
+    ),
+    # Unless it is told not to, it takes the mean of both triangles, as it documents.
+    "eigh_upper": partial(jnp.linalg.eigh, symmetrize_input=False),
+    "eigvalsh_upper": partial(jnp.linalg.eigvalsh, symmetrize_input=False),
+    "cholesky_solve_upper": lambda b, factor, upper: linalg.cho_solve((factor, not upper), b),
+    "flatten_ends": lambda x, start, end: lax.collapse(x, start, None if end == -1 else end + 1),
+    "index_put_wide": put,
+    "index_put_mask": put,
+    "index_fill_tensor": lambda x, dim, index, value: x.at[key(dim, index)].set(value),
+    "slice_scatter_ends": lambda x, src, dim, start, end, step: x.at[
+        key(dim, slice(start, end, step))
+    ].set(src),
     "logcumsumexp": lambda x, dim: lax.cumlogsumexp(x, axis=dim % x.ndim),
     "cummax": lambda x, dim: (lax.cummax(x, axis=dim % x.ndim),),
     "cummin": lambda x, dim: (lax.cummin(x, axis=dim % x.ndim),),
@@ -161,6 +178,7 @@ NEEDED = {"split_sizes": (lax, "split"), "scatter_number": (jnp, "put_along_axis
 
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(jnp, without=OTHERWISE.split()),
+    **numpy_options(jnp, without=OTHERWISE.split()),
     **named(special, SPECIAL),
     **named(jnp, "mv=matvec"),
     **{n: form for n, form in FORMS.items() if n not in NEEDED or hasattr(*NEEDED[n])},

@@ -52,7 +52,7 @@ NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 
 
 FLOAT32 = frozenset(
-    {"complex", "conv_transpose2d"}
+    {"complex", "conv_transpose2d", "conv_transpose2d_axes", "fftn_whole", "ifftn_whole"}
     | {f"{kind}{ending}" for kind in ("fft", "ifft", "rfft", "irfft") for ending in ("", "2", "n")}
 )
 """Functions that MLX does not have in float64: its complex numbers are pairs of float32."""

@@ -10,6 +10,7 @@ from mlx.nn import losses
 from .mlx_layers import LAYERS, last, on_channels
 from .names import named
 from .numpy_forms import numpy_forms
+from .numpy_options import numpy_options
 
 NN = """
 celu mish hardswish softsign softshrink hardshrink=hard_shrink hardtanh=hard_tanh softmin
@@ -23,7 +24,9 @@ huber_loss_delta=huber_loss gaussian_nll_loss margin_ranking_loss nll_loss
 """
 """Losses of `mlx.nn` that take what PyTorch's take."""
 
-OTHERWISE = "repeat_interleave_counts"
+OTHERWISE = """
+repeat_interleave_counts diff_ends pinv_hermitian pinv_cut qr_wide qr_factor qr_complete svd_thin
+"""
 """Functions of `mlx.core` that take less than numpy's."""
 
 
@@ -65,6 +68,24 @@ def transposed_convolution(
     return on_channels(lambda y: mx.conv_transpose2d(y, kernels, stride), x)
 
 
+def spread_along_axes(
+    x: mx.array,
+    weight: mx.array,
+    bias: None,
+    stride: Any,
+    padding: Any,
+    more: Any,
+    groups: int,
+    dilation: Any,
+) -> mx.array:
+    """Let a transposed convolution do another thing along each axis."""
+    del bias
+    kernels = mx.moveaxis(weight, 0, -1)
+    return on_channels(
+        lambda y: mx.conv_transpose2d(y, kernels, stride, padding, dilation, more, groups), x
+    )
+
+
 def layer_norm(
     x: mx.array, shape: Sequence[int], weight: mx.array, bias: mx.array, eps: float
 ) -> mx.array:
@@ -103,6 +124,12 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "conv1d": convolution(mx.conv1d),
     "conv2d": convolution(mx.conv2d),
     "conv_transpose2d": transposed_convolution,
+    "conv_transpose2d_axes": spread_along_axes,
+    "addmm_nothing": lambda c, a, b, beta, alpha: mx.addmm(c, a, b, alpha=alpha, beta=beta),
+    "hardtanh_bounds": nn.hard_tanh,
+    "cosine_similarity_along": lambda x, y, dim, eps: losses.cosine_similarity_loss(
+        x, y, axis=dim, eps=eps
+    ),
     "layer_norm": layer_norm,
     "cosine_similarity": lambda x, y, dim=1: losses.cosine_similarity_loss(x, y, axis=dim),
     "binary_cross_entropy": lambda p, y, reduction="mean": losses.binary_cross_entropy(
@@ -117,6 +144,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(mx, without=OTHERWISE.split()),
+    **numpy_options(mx, without=OTHERWISE.split()),
     **named(nn, NN),
     **{name: loss(function) for name, function in named(losses, LOSSES).items()},
     **FORMS,

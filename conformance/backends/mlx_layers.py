@@ -1,7 +1,8 @@
 """Layers of MLX, under gradspec's names: functions of their parameters.
 
 What has channels has them last; pools take no image without a batch, a dropout of everything is
-refused, recurrent layers have one bias, and `RMSNorm` knows the last axis only: these are left out.
+refused, recurrent layers have one bias where PyTorch's have two, and `RMSNorm` knows the last axis
+only: these are left out.
 """
 
 from collections.abc import Callable, Mapping
@@ -70,11 +71,33 @@ def bilinear(x: mx.array, y: mx.array, weight: mx.array) -> mx.array:
     return given(layer, weight=mx.swapaxes(weight, 1, 2))(x, y)
 
 
+def unbiased(layer: Callable[..., nn.Module], into: str, back: str) -> Callable[..., Any]:
+    """Let a recurrent layer without a bias take one step."""
+
+    def call(x: mx.array, state: Any, weight: mx.array, hidden: mx.array) -> Any:
+        made = layer(x.shape[-1], hidden.shape[-1], bias=False)
+        states = state if isinstance(state, tuple) else (state,)
+        steps = given(made, **{into: weight, back: hidden})(x[:, None], *states)
+        return [each[:, 0] for each in steps] if isinstance(steps, tuple) else steps[:, 0]
+
+    return call
+
+
+def group_norm_plain(x: mx.array, groups: int, eps: float) -> mx.array:
+    """Normalise groups of channels, and do no more."""
+    layer = nn.GroupNorm(groups, x.shape[1], eps, affine=False, pytorch_compatible=True)
+    return on_channels(layer, x)
+
+
 LAYERS: Mapping[str, Callable[..., Any]] = {
     "batch_norm": batch_norm,
     "batch_norm_evaluation": batch_norm,
     "group_norm": group_norm,
     "instance_norm": instance_norm,
+    "rnn_tanh_cell_plain": unbiased(nn.RNN, "Wxh", "Whh"),
+    "gru_cell_plain": unbiased(nn.GRU, "Wx", "Wh"),
+    "lstm_cell_plain": unbiased(nn.LSTM, "Wx", "Wh"),
+    "group_norm_plain": group_norm_plain,
     "linear": linear,
     "bilinear": bilinear,
     "embedding": lambda index, weight: given(nn.Embedding(*weight.shape), weight=weight)(index),

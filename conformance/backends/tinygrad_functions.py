@@ -12,6 +12,7 @@ from typing import Any
 from tinygrad import Context, Tensor, nn
 
 from .names import named
+from .tinygrad_options import OPTIONS
 
 METHODS = """
 celu mish hardswish hardsigmoid softsign softmin selu copysign
@@ -230,5 +231,6 @@ MORE: Mapping[str, Callable[..., Any]] = {
     "dropout": dropout,
     **WINDOWS,
     **LAYERS,
+    **OPTIONS,
 }
 """Every one of them."""
