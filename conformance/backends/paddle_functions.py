@@ -29,7 +29,7 @@ complex polar
 """Functions of `paddle`."""
 
 FUNCTIONAL = """
-selu celu mish hardswish hardsigmoid softsign softshrink hardshrink tanhshrink
+selu celu mish hardswish softsign softshrink hardshrink tanhshrink
 gaussian_nll_loss poisson_nll_loss margin_ranking_loss hinge_embedding_loss soft_margin_loss
  multi_margin_loss triplet_margin_loss triplet_margin_with_distance_loss
        conv3d
@@ -62,6 +62,8 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "threshold": functional.thresholded_relu,
     "softplus_beta": functional.softplus,
     "gelu_tanh": partial(functional.gelu, approximate="tanh"),
+    # The slope that is documented where none is given, 0.1666667, is not 1/6.
+    "hardsigmoid": partial(functional.hardsigmoid, slope=1 / 6),
     "rrelu": partial(functional.rrelu, training=False),
     "logit_clamped": paddle.logit,
     "mvlgamma": paddle.multigammaln,
