@@ -12,6 +12,8 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
 
+from .tensorflow_forms import OPTIONS
+
 Tensor = Any
 """A `tf.Tensor`."""
 
@@ -183,5 +185,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **named(tf, CORE),
     **FOURIER,
     **SPELLED,
+    **OPTIONS,
+    "svd_thin": svd,
 }
 """Every one of them."""
