@@ -81,6 +81,7 @@ class TensorFlow(Backend):
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
             Capability.CONVENTIONS,
+            Capability.COMPLEX,
         }
     )
     pace = 4
