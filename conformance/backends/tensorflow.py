@@ -47,6 +47,9 @@ KINDS = {
 OTHERWISE = "std"
 """What takes no correction."""
 
+REAL = frozenset({"conv_transpose2d", "pinv"})
+"""What there is of real numbers only."""
+
 MATH = """
 abs acos acosh add asin asinh atan atan2 atanh ceil cos cosh count_nonzero erf exp expm1 floor
 igamma log log1p maximum minimum pow reciprocal round rsqrt sigmoid sign sin sinh softplus sqrt
@@ -124,6 +127,9 @@ class TensorFlow(Backend):
     @property
     def version(self) -> str:
         return str(tf.__version__)
+
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return REAL if dtype.startswith("complex") else frozenset()
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         return tf.constant(array, dtype)
