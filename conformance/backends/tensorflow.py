@@ -62,9 +62,9 @@ sum=reduce_sum mean=reduce_mean prod=reduce_prod amax=reduce_max amin=reduce_min
 logsumexp=reduce_logsumexp softmax log_softmax cumsum cumprod logcumsumexp=cumulative_logsumexp
 """
 NN = "elu gelu leaky_relu relu relu6 silu"
-LINALG = "cholesky det eigvalsh inverse=inv mv=matvec solve trace"
+LINALG = "cholesky det inverse=inv mv=matvec solve trace"
 CORE = """
-broadcast_to clone=identity einsum flip=reverse hardtanh=clip_by_value nonzero=where norm ones_like
+broadcast_to clone=identity einsum flip=reverse hardtanh=clip_by_value nonzero=where ones_like
 permute=transpose reshape roll squeeze tensordot unsqueeze=expand_dims where zeros_like
 """
 NUMPY = "deg2rad fliplr flipud rad2deg trunc=fix"
@@ -101,7 +101,6 @@ class TensorFlow(Backend):
         **named(tf.linalg, LINALG),
         **named(tf, CORE),
         **MORE,
-        "logdet": lambda x: tf.linalg.slogdet(x)[1],
         "mm": lambda x, y: tf.raw_ops.MatMul(a=x, b=y),
         "bmm": lambda x, y: tf.raw_ops.BatchMatMul(x=x, y=y),
         "repeat_interleave": lambda x, times, dim: tf.repeat(x, times, axis=dim),

@@ -25,7 +25,7 @@ pow_number=pow number_pow=pow div_floor=floordiv
 prod_all=reduce_prod max_all=reduce_max min_all=reduce_min count_nonzero_along=count_nonzero
 """
 LINALG = """
-mT=matrix_transpose adjoint lu_factor=lu slogdet pinv qr eigh matrix_exp=expm
+mT=matrix_transpose adjoint lu_factor=lu pinv qr eigh matrix_exp=expm
 """
 NUMPY = """
 diff diagflat isposinf isneginf signbit isclose logaddexp2 sinc positive fix vdot rot90
@@ -46,6 +46,11 @@ def named(module: Any, words: str) -> dict[str, Callable[..., Any]]:
     """Collect functions of a module, under our names."""
     pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
     return {ours: getattr(module, theirs) for ours, theirs in pairs}
+
+
+def real(x: Tensor) -> Tensor:
+    """Make a real number of a length or the like, which TensorFlow has as complex as its matrix."""
+    return tf.math.real(x) if x.dtype.is_complex else x
 
 
 def kept(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -132,6 +137,12 @@ def index_put(x: Tensor, keys: Any, values: Tensor, accumulate: bool = False) ->
     return write(x, tf.stack(keys, -1), values)
 
 
+def slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the phase, and a logarithm that is real."""
+    phase, size = tf.linalg.slogdet(x)
+    return phase, real(size)
+
+
 def svd(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Order the factors as PyTorch does, the last one transposed."""
     values, left, right = tf.linalg.svd(x)
@@ -139,6 +150,10 @@ def svd(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 SPELLED: Mapping[str, Callable[..., Any]] = {
+    "norm": lambda x: real(tf.norm(x)),
+    "eigvalsh": lambda x: real(tf.linalg.eigvalsh(x)),
+    "logdet": lambda x: slogdet(x)[1],
+    "slogdet": slogdet,
     "gelu_tanh": lambda x: tf.nn.gelu(x, approximate=True),
     "selu": tf.nn.selu,
     "softsign": tf.nn.softsign,
