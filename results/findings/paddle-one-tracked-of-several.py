@@ -15,7 +15,7 @@ CALLS = {
     "cross": "paddle.cross(v.reshape([2, 1]) * paddle.ones([3]), paddle.ones([2, 3]))",
     "solve": "paddle.linalg.solve(m, v.reshape([2, 1]))",
     "prelu": "functional.prelu(a, v)",
-    "grid_sample": "functional.grid_sample(v.reshape([1, 1, 1, 1, 2]), paddle.zeros([1, 1, 1, 1, 3]))",
+    "grid_sample": "functional.grid_sample(a.unsqueeze(0), v.reshape([1, 1, 1, 2]))",
 }
 PROGRAM = """
 import paddle
