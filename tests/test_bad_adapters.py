@@ -37,6 +37,7 @@ def test_an_adapter_that_cannot_be_imported_is_refused(bench, module, culprit, r
         ("def __init__(self):\n    raise OSError('no licence')", "no licence"),
         ("@property\ndef version(self):\n    raise OSError('no version')", "no version"),
         ("def devices(self):\n    raise OSError('no driver')", "no driver"),
+        ("oldest = '99.1'\nversion = '99.0.3'", "Mine is for 99.1 and newer releases, and"),
         ("version = None", "Mine.version is None: make it a text"),
         ("version = float('nan')", "Mine.version is nan: make it a text"),
         ("version = 2", "Mine.version is 2: make it a text"),

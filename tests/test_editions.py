@@ -45,6 +45,18 @@ def test_every_edition_that_is_no_draft_is_as_it_was_released():
     assert {name: each.digest for name, each in found.items()} == RELEASED
 
 
+def test_a_digest_tells_any_word_that_was_changed_and_no_line_ending(tmp_path):
+    path = tmp_path / "edition-2030.01.toml"
+    written = 'draft = false\noperations = []\n[laws]\nACC-01 = "Gradients add up."\n'
+
+    def digest(text):
+        path.write_bytes(text.encode())
+        return read_edition(path).digest
+
+    assert digest(written) == digest(written.replace("\n", "\r\n"))
+    assert digest(written) != digest(written.replace("add", "adds"))
+
+
 @pytest.mark.parametrize(
     ("change", "told"),
     [

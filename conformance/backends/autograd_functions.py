@@ -6,6 +6,7 @@ from typing import Any
 from autograd import numpy as anp
 from autograd.scipy import linalg, special, stats
 
+from .names import named
 from .numpy_forms import numpy_forms
 
 SPECIAL = """
@@ -45,14 +46,9 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions of numpy and scipy that have a name of their own here."""
 
 
-def _special(words: str) -> dict[str, Callable[..., Any]]:
-    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
-    return {ours: getattr(special, theirs) for ours, theirs in pairs}
-
-
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(anp, without=OTHERWISE.split()),
-    **_special(SPECIAL),
+    **named(special, SPECIAL),
     **FORMS,
 }
 """Every one of them."""

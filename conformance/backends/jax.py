@@ -23,6 +23,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .jax_functions import MORE
 from .jax_modes import MODES
+from .names import named
 from .numpy_names import numpy_names
 
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
@@ -93,12 +94,13 @@ class Jax(Backend):
         }
     )
     pace = 4
+    oldest = "0.4.30"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **MORE,
-        **{name: getattr(jax.nn, name) for name in NN.split()},
-        **{name: getattr(jax.scipy.special, name) for name in SPECIAL.split()},
+        **named(jax.nn, NN),
+        **named(jax.scipy.special, SPECIAL),
         "elu_alpha": jax.nn.elu,
         "hardswish": jax.nn.hard_swish,
         "hardsigmoid": jax.nn.hard_sigmoid,
@@ -144,7 +146,7 @@ class Jax(Backend):
         return str(_device(device).device_kind)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Array:
-        return jax.device_put(np.array(array, dtype), _device(device), may_alias=False)
+        return jax.device_put(np.array(array, dtype), _device(device))
 
     def numpy(self, x: Array) -> np.ndarray[Any, Any]:
         # While a function is differentiated only what was cut off may be looked at.

@@ -8,6 +8,7 @@ from jax import Array, lax
 from jax import numpy as jnp
 from jax.scipy import linalg, special
 
+from .names import named
 from .numpy_forms import numpy_forms
 
 SPECIAL = """
@@ -97,7 +98,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "complex": lax.complex,
     "mm": lax.dot,
     "bmm": lax.batch_matmul,
-    "mv": jnp.matvec,
     "split_sizes": lambda x, sizes, dim=0: lax.split(x, sizes, axis=dim),
     "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
     "matrix_exp": linalg.expm,
@@ -156,14 +156,13 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions of `jax.numpy`, `jax.lax` and `jax.scipy.linalg` that have a name of their own here."""
 
 
-def _special(words: str) -> dict[str, Callable[..., Any]]:
-    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
-    return {ours: getattr(special, theirs) for ours, theirs in pairs}
-
+NEEDED = {"split_sizes": (lax, "split"), "scatter_number": (jnp, "put_along_axis")}
+"""What some forms are written with and the oldest release that this adapter is for has not."""
 
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(jnp, without=OTHERWISE.split()),
-    **_special(SPECIAL),
-    **FORMS,
+    **named(special, SPECIAL),
+    **named(jnp, "mv=matvec"),
+    **{n: form for n, form in FORMS.items() if n not in NEEDED or hasattr(*NEEDED[n])},
 }
 """Every one of them."""

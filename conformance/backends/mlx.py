@@ -17,6 +17,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .mlx_functions import MORE
 from .mlx_modes import MODES
+from .names import named
 from .numpy_names import numpy_names
 
 KINDS = {
@@ -80,8 +81,8 @@ class Mlx(Backend):
             if name not in ELSEWHERE.split()
         },
         **MORE,
-        **{name: getattr(mx, name) for name in CORE.split()},
-        **{name: getattr(nn, name) for name in NN.split()},
+        **named(mx, CORE),
+        **named(nn, NN),
         "logsigmoid": nn.log_sigmoid,
         "getitem": operator.getitem,
         "expand": lambda x, *shape: mx.broadcast_to(x, shape),

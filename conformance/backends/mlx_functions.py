@@ -8,6 +8,7 @@ from mlx import nn
 from mlx.nn import losses
 
 from .mlx_layers import LAYERS, last, on_channels
+from .names import named
 from .numpy_forms import numpy_forms
 
 NN = """
@@ -114,15 +115,10 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions of `mlx.core` and `mlx.nn` that have a name of their own here."""
 
 
-def _named(module: Any, words: str) -> dict[str, Callable[..., Any]]:
-    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
-    return {ours: getattr(module, theirs) for ours, theirs in pairs}
-
-
 MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(mx, without=OTHERWISE.split()),
-    **_named(nn, NN),
-    **{name: loss(function) for name, function in _named(losses, LOSSES).items()},
+    **named(nn, NN),
+    **{name: loss(function) for name, function in named(losses, LOSSES).items()},
     **FORMS,
     **LAYERS,
 }

@@ -12,6 +12,8 @@ import mygrad
 from mygrad import Tensor
 from mygrad.nnet import activations, layers
 
+from .names import named
+
 SAME = """
 atleast_1d atleast_2d atleast_3d logaddexp2 sinc positive
 isfinite isinf signbit isclose logical_and logical_or logical_xor logical_not
@@ -60,7 +62,7 @@ def batch_norm(x: Tensor, *rest: Any) -> Tensor:
 
 
 MORE: Mapping[str, Callable[..., Any]] = {
-    **{name: getattr(mygrad, name) for name in SAME.split()},
+    **named(mygrad, SAME),
     **FORMS,
     "sum_several": along(mygrad.sum),
     "any_along": along(mygrad.any),

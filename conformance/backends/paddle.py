@@ -18,6 +18,7 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
+from .names import named
 from .paddle_functions import MORE
 
 PLAIN = """
@@ -147,13 +148,13 @@ class Paddle(Backend):
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
-        **{name: getattr(paddle, name) for name in PLAIN.split()},
-        **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
-        **{name: getattr(Tensor, name) for name in METHODS.split()},
-        **{name: getattr(compat, name) for name in COMPATIBLE.split()},
-        **{name: getattr(linalg, name) for name in LINALG.split()},
+        **named(paddle, PLAIN),
+        **named(functional, FUNCTIONAL),
+        **named(Tensor, METHODS),
+        **named(compat, COMPATIBLE),
+        **named(linalg, LINALG),
         **{name: getattr(operator, theirs) for name, theirs in OPERATORS.items()},
-        **{name: in_place(getattr(Tensor, name)) for name in IN_PLACE.split()},
+        **{name: in_place(function) for name, function in named(Tensor, IN_PLACE).items()},
         **MORE,
         "linear": compat.nn.functional.linear,
         "pad": compat.nn.functional.pad,

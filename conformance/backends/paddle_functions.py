@@ -15,7 +15,11 @@ import paddle
 from paddle import Tensor, compat, fft, linalg
 from paddle.nn import functional
 
+<<<<<<< HEAD
 from .paddle_forms import OPTIONS
+=======
+from .names import named
+>>>>>>> main
 
 PLAIN = """
  hsplit vsplit dsplit nonzero dot imag
@@ -192,10 +196,10 @@ def nll_loss(x: Tensor, labels: Tensor, **named: Any) -> Tensor:
 
 
 MORE: Mapping[str, Callable[..., Any]] = {
-    **{name: getattr(paddle, name) for name in PLAIN.split()},
-    **{name: getattr(functional, name) for name in FUNCTIONAL.split()},
-    **{name: getattr(linalg, name) for name in LINALG.split()},
-    **{name: getattr(fft, name) for name in FOURIER.split()},
+    **named(paddle, PLAIN),
+    **named(functional, FUNCTIONAL),
+    **named(linalg, LINALG),
+    **named(fft, FOURIER),
     **FORMS,
     **SPELLED,
     **OPTIONS,

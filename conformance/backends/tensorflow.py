@@ -19,8 +19,9 @@ from tensorflow.experimental import numpy as tnp
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .names import named
 from .numpy_names import along, numpy_names
-from .tensorflow_functions import MORE, named
+from .tensorflow_functions import MORE
 
 Tensor = Any
 """A `tf.Tensor`."""

@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
 
+from .names import named
 from .tensorflow_forms import OPTIONS
 
 Tensor = Any
@@ -40,12 +41,6 @@ repeat_interleave_counts=repeat tensordot_axes=tensordot
 """Our names for functions of `tf.math`, `tf.linalg`, `tf.experimental.numpy` and `tf`, and theirs
 where they differ.
 """
-
-
-def named(module: Any, words: str) -> dict[str, Callable[..., Any]]:
-    """Collect functions of a module, under our names."""
-    pairs = [(word.partition("=")[0], word.rpartition("=")[2]) for word in words.split()]
-    return {ours: getattr(module, theirs) for ours, theirs in pairs}
 
 
 def real(x: Tensor) -> Tensor:

@@ -19,6 +19,7 @@ from tinygrad import Device, Tensor, dtypes
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from .names import named
 from .tinygrad_functions import MORE
 from .tinygrad_modes import MODES
 
@@ -55,9 +56,10 @@ class Tinygrad(Backend):
     name = "tinygrad"
     capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
     pace = 4
+    oldest = "0.10.1"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
-        **{name: getattr(Tensor, name) for name in METHODS.split()},
+        **named(Tensor, METHODS),
         **MORE,
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),

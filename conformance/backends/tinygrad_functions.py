@@ -11,6 +11,8 @@ from typing import Any
 
 from tinygrad import Context, Tensor, nn
 
+from .names import named
+
 METHODS = """
 celu mish hardswish hardsigmoid softsign softmin selu copysign
 isfinite isinf isclose logical_not
@@ -32,41 +34,29 @@ INTERPOLATIONS = {
 }
 """What tinygrad calls a way to interpolate, along one axis or several."""
 
+RENAMED = """
+elu_alpha=elu remainder=mod clamp_tensors=clamp clamp_min=clamp pow_number=pow lerp_number=lerp
+binary_cross_entropy=binary_crossentropy binary_cross_entropy_with_logits=binary_crossentropy_logits
+nll_loss_weight=nll_loss normalize_order=normalize broadcast_to=expand split_sizes=split
+roll_several=roll diagonal_axes=diagonal unfold_axis=unfold masked_fill_tensor=masked_fill
+scatter_number=scatter sum_several=sum var_several=var std_several=std prod_all=prod max_all=max
+min_all=min all_along=all any_along=any argmax_keepdim=argmax argmin_keepdim=argmin
+"""
+"""Other names of methods that take what PyTorch's functions take."""
+
 FORMS: Mapping[str, Callable[..., Any]] = {
-    "elu_alpha": Tensor.elu,
-    "remainder": Tensor.mod,
+    **named(Tensor, RENAMED),
     "floor_divide": partial(Tensor.div, rounding_mode="floor"),
     "div_floor": partial(Tensor.div, rounding_mode="floor"),
     "div_trunc": partial(Tensor.div, rounding_mode="trunc"),
-    "clamp_tensors": Tensor.clamp,
-    "clamp_min": Tensor.clamp,
-    "pow_number": Tensor.pow,
-    "lerp_number": Tensor.lerp,
-    "binary_cross_entropy": Tensor.binary_crossentropy,
-    "binary_cross_entropy_with_logits": Tensor.binary_crossentropy_logits,
-    "nll_loss_weight": Tensor.nll_loss,
-    "normalize_order": Tensor.normalize,
-    "broadcast_to": Tensor.expand,
-    "split_sizes": Tensor.split,
-    "roll_several": Tensor.roll,
-    "diagonal_axes": Tensor.diagonal,
-    "unfold_axis": Tensor.unfold,
     "pad_reflect": partial(Tensor.pad, mode="reflect"),
     "pad_replicate": partial(Tensor.pad, mode="replicate"),
     "pad_circular": partial(Tensor.pad, mode="circular"),
-    "masked_fill_tensor": Tensor.masked_fill,
-    "scatter_number": Tensor.scatter,
-    **{f"scatter_reduce_{kind}": partial(Tensor.scatter_reduce, reduce=kind) for kind in REDUCED},
-    "sum_several": Tensor.sum,
-    "var_several": Tensor.var,
-    "std_several": Tensor.std,
-    "prod_all": Tensor.prod,
-    "max_all": Tensor.max,
-    "min_all": Tensor.min,
-    "all_along": Tensor.all,
-    "any_along": Tensor.any,
-    "argmax_keepdim": Tensor.argmax,
-    "argmin_keepdim": Tensor.argmin,
+    **{
+        f"scatter_reduce_{kind}": partial(function, reduce=kind)
+        for function in named(Tensor, "scatter_reduce").values()
+        for kind in REDUCED
+    },
 }
 """Functions that have another name, or options that have a name of their own here."""
 
@@ -233,7 +223,7 @@ LAYERS: Mapping[str, Callable[..., Any]] = {
 """Layers of `tinygrad.nn`."""
 
 MORE: Mapping[str, Callable[..., Any]] = {
-    **{name: getattr(Tensor, name) for name in METHODS.split()},
+    **named(Tensor, METHODS),
     **FORMS,
     **SPELLED,
     "qr": reduced_qr,

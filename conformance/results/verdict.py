@@ -10,7 +10,7 @@ from typing import Any
 Key = tuple[str, ...]
 """What a verdict is about: claim, backend, device, dtype, operation or nothing, a mode if any."""
 
-KNOWN = re.compile(r"(?s)(.*) \((\S+)\)")
+CAUSE = re.compile(r"(?s)(.*) \((\S+)\)")
 """How a verdict tells of the entry that expects it: the reason, and the link in brackets."""
 
 LONGEST_TEXT = 100_000
@@ -215,7 +215,7 @@ def name_of(key: Key) -> str:
 
 def cause_in(told: str) -> tuple[str, str]:
     """Part what a verdict says of an expected failure into the reason and the link."""
-    parts = KNOWN.fullmatch(told)
+    parts = CAUSE.fullmatch(told)
     return (parts[1], parts[2]) if parts else (told, "")
 
 

@@ -15,6 +15,8 @@ from importlib import import_module, metadata
 from importlib.util import find_spec
 from pathlib import Path
 
+from packaging.version import InvalidVersion, Version
+
 from ..protocol.backend import DEVICES, REQUIRED, Backend, methods_of
 from ..protocol.capabilities import Capability
 from ..protocol.errors import AdapterError, OptionError
@@ -147,6 +149,17 @@ def inspect_adapter(backend: Backend) -> None:
             )
     _inspect_functions(backend, adapter.__name__)
     _inspect_texts(backend, adapter.__name__)
+    _inspect_release(backend, adapter.__name__)
+
+
+def _inspect_release(backend: Backend, adapter: str) -> None:
+    """Refuse releases that the adapter is not for; one that is no number is not judged."""
+    with suppress(InvalidVersion):
+        if backend.oldest and Version(backend.version) < Version(backend.oldest):
+            raise AdapterError(
+                f"{adapter} is for {backend.oldest} and newer releases, and {backend.version} is "
+                "installed: install a newer one"
+            )
 
 
 def _inspect_texts(backend: Backend, adapter: str) -> None:

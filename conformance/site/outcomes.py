@@ -30,13 +30,13 @@ class Outcome(StrEnum):
 
 
 RANK = {outcome: place for place, outcome in enumerate(Outcome)}
-KNOWN = {
+SHOWN_AS = {
     Known.DEFECT: Outcome.DEFECT,
     Known.DIFFERENCE: Outcome.DIFFERS,
     Known.PARITY: Outcome.DIFFERS,
     Known.MISSING: Outcome.LACKS,
 }
-"""What an expected failure is shown as."""
+"""What a failure that is known is shown as, by what it is taken for."""
 
 MEANINGS = {
     Outcome.FAILS: "fails, and nobody expects it",
@@ -59,7 +59,7 @@ def outcome_of(verdict: Verdict) -> Outcome:
         case Status.NOT_RUN:
             return Outcome.NOT_RUN
         case Status.EXPECTED_FAILURE:
-            return KNOWN[Known(verdict.expected or Known.DEFECT)]
+            return SHOWN_AS[Known(verdict.expected or Known.DEFECT)]
     assert verdict.status not in GREEN
     return Outcome.FAILS
 
