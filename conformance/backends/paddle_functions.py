@@ -15,11 +15,8 @@ import paddle
 from paddle import Tensor, compat, fft, linalg
 from paddle.nn import functional
 
-<<<<<<< HEAD
-from .paddle_forms import OPTIONS
-=======
 from .names import named
->>>>>>> main
+from .paddle_forms import OPTIONS
 
 PLAIN = """
  hsplit vsplit dsplit nonzero dot imag
