@@ -375,7 +375,7 @@ def test_spectra_lead_back_to_signals(be, x, w):
             be.check(got, Total(true, np.full(16, np.abs(true).max()), 16))
 
 
-@claim("OPS-79", about="addmm svd dot", needs="addmm svd dot matmul transpose")
+@claim("OPS-79", about="addmm svd dot", needs="addmm svd dot matmul transpose", level="contract")
 @given(x=arrays("square", shape=(3, 3)), y=arrays("square", shape=(3, 3)))
 def test_matrix_functions_at_their_edges(be, x, y):
     """addmm with beta = 0 ignores its summand, whatever that holds; dot refuses matrices; and the

@@ -1,10 +1,10 @@
 """More functions of PaddlePaddle, under gradspec's names.
 
-What a function asks more for than PyTorch's is left out: pools and folds of images without a
-batch, windows with gaps, an inverse by its factor of several matrices, isclose of several shapes,
-layer_norm with an epsilon above 0.001, rms_norm away from CUDA, padding by less than nothing. Its
-renorm and cosine_embedding_loss add other small numbers, and weighted means of cross_entropy are
-others. The offset of its `as_strided` is one in bytes: it reads and writes outside of its tensor.
+What a function asks more for than PyTorch's is left out: windows with gaps, isclose of several
+shapes, layer_norm with an epsilon above 0.001, rms_norm away from CUDA, padding by less than
+nothing. Its renorm and cosine_embedding_loss add other small numbers, and weighted means of
+cross_entropy are others. The offset of its `as_strided` is one in bytes: it reads and writes
+outside of its tensor.
 """
 
 from collections.abc import Callable, Mapping
@@ -16,6 +16,7 @@ from paddle import Tensor, compat, fft, linalg
 from paddle.nn import functional
 
 from .names import named
+from .paddle_forms import OPTIONS
 
 PLAIN = """
  hsplit vsplit dsplit nonzero dot imag
@@ -31,7 +32,7 @@ complex polar
 """Functions of `paddle`."""
 
 FUNCTIONAL = """
-selu celu mish hardswish hardsigmoid softsign softshrink hardshrink tanhshrink
+selu celu mish hardswish softsign softshrink hardshrink tanhshrink
 gaussian_nll_loss poisson_nll_loss margin_ranking_loss hinge_embedding_loss soft_margin_loss
  multi_margin_loss triplet_margin_loss triplet_margin_with_distance_loss
        conv3d
@@ -64,6 +65,8 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "threshold": functional.thresholded_relu,
     "softplus_beta": functional.softplus,
     "gelu_tanh": partial(functional.gelu, approximate="tanh"),
+    # The slope that is documented where none is given, 0.1666667, is not 1/6.
+    "hardsigmoid": partial(functional.hardsigmoid, slope=1 / 6),
     "rrelu": partial(functional.rrelu, training=False),
     "logit_clamped": paddle.logit,
     "mvlgamma": paddle.multigammaln,
@@ -83,7 +86,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "huber_loss_delta": functional.smooth_l1_loss,
     "multilabel_soft_margin_loss": functional.multi_label_soft_margin_loss,
     "multilabel_margin_loss": functional.multi_label_margin_loss,
-    "nll_loss_weight": functional.nll_loss,
     "conv1d_grouped": functional.conv1d,
     "conv2d_grouped": functional.conv2d,
     "conv_transpose1d": functional.conv1d_transpose,
@@ -183,6 +185,13 @@ def batch_norm(
     return functional.batch_norm(x, mean, variance, weight, *rest)
 
 
+def nll_loss(x: Tensor, labels: Tensor, **named: Any) -> Tensor:
+    """Hand one sample on as a batch of one, without which PaddlePaddle refuses it."""
+    if x.ndim > 1:
+        return functional.nll_loss(x, labels, **named)
+    return functional.nll_loss(x.unsqueeze(0), labels.unsqueeze(0), **named).reshape([])
+
+
 MORE: Mapping[str, Callable[..., Any]] = {
     **named(paddle, PLAIN),
     **named(functional, FUNCTIONAL),
@@ -190,6 +199,8 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **named(fft, FOURIER),
     **FORMS,
     **SPELLED,
+    **OPTIONS,
+    "nll_loss_weight": nll_loss,
     "batch_norm": batch_norm,
     "batch_norm_evaluation": batch_norm,
 }

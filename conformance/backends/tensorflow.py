@@ -48,6 +48,9 @@ KINDS = {
 OTHERWISE = "std"
 """What takes no correction."""
 
+REAL = frozenset({"conv_transpose2d", "pinv"})
+"""What there is of real numbers only."""
+
 MATH = """
 abs acos acosh add asin asinh atan atan2 atanh ceil cos cosh count_nonzero erf exp expm1 floor
 igamma log log1p maximum minimum pow reciprocal round rsqrt sigmoid sign sin sinh softplus sqrt
@@ -60,9 +63,9 @@ sum=reduce_sum mean=reduce_mean prod=reduce_prod amax=reduce_max amin=reduce_min
 logsumexp=reduce_logsumexp softmax log_softmax cumsum cumprod logcumsumexp=cumulative_logsumexp
 """
 NN = "elu gelu leaky_relu relu relu6 silu"
-LINALG = "cholesky det eigvalsh inverse=inv mv=matvec solve trace"
+LINALG = "cholesky det inverse=inv mv=matvec solve trace"
 CORE = """
-broadcast_to clone=identity einsum flip=reverse hardtanh=clip_by_value nonzero=where norm ones_like
+broadcast_to clone=identity einsum flip=reverse hardtanh=clip_by_value nonzero=where ones_like
 permute=transpose reshape roll squeeze tensordot unsqueeze=expand_dims where zeros_like
 """
 NUMPY = "deg2rad fliplr flipud rad2deg trunc=fix"
@@ -82,6 +85,7 @@ class TensorFlow(Backend):
             Capability.CREATE_GRAPH,
             Capability.JACOBIAN,
             Capability.CONVENTIONS,
+            Capability.COMPLEX,
         }
     )
     pace = 4
@@ -98,7 +102,6 @@ class TensorFlow(Backend):
         **named(tf.linalg, LINALG),
         **named(tf, CORE),
         **MORE,
-        "logdet": lambda x: tf.linalg.slogdet(x)[1],
         "mm": lambda x, y: tf.raw_ops.MatMul(a=x, b=y),
         "bmm": lambda x, y: tf.raw_ops.BatchMatMul(x=x, y=y),
         "repeat_interleave": lambda x, times, dim: tf.repeat(x, times, axis=dim),
@@ -124,6 +127,9 @@ class TensorFlow(Backend):
     @property
     def version(self) -> str:
         return str(tf.__version__)
+
+    def lacking(self, dtype: str, device: str) -> frozenset[str]:
+        return REAL if dtype.startswith("complex") else frozenset()
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
         return tf.constant(array, dtype)

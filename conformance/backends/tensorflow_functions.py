@@ -13,6 +13,7 @@ import tensorflow as tf
 from tensorflow.experimental import numpy as tnp
 
 from .names import named
+from .tensorflow_forms import OPTIONS
 
 Tensor = Any
 """A `tf.Tensor`."""
@@ -25,7 +26,7 @@ pow_number=pow number_pow=pow div_floor=floordiv
 prod_all=reduce_prod max_all=reduce_max min_all=reduce_min count_nonzero_along=count_nonzero
 """
 LINALG = """
-mT=matrix_transpose adjoint lu_factor=lu slogdet pinv qr eigh matrix_exp=expm
+mT=matrix_transpose adjoint lu_factor=lu pinv qr eigh matrix_exp=expm
 """
 NUMPY = """
 diff diagflat isposinf isneginf signbit isclose logaddexp2 sinc positive fix vdot rot90
@@ -40,6 +41,11 @@ repeat_interleave_counts=repeat tensordot_axes=tensordot
 """Our names for functions of `tf.math`, `tf.linalg`, `tf.experimental.numpy` and `tf`, and theirs
 where they differ.
 """
+
+
+def real(x: Tensor) -> Tensor:
+    """Make a real number of a length or the like, which TensorFlow has as complex as its matrix."""
+    return tf.math.real(x) if x.dtype.is_complex else x
 
 
 def kept(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -126,6 +132,12 @@ def index_put(x: Tensor, keys: Any, values: Tensor, accumulate: bool = False) ->
     return write(x, tf.stack(keys, -1), values)
 
 
+def slogdet(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the phase, and a logarithm that is real."""
+    phase, size = tf.linalg.slogdet(x)
+    return phase, real(size)
+
+
 def svd(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """Order the factors as PyTorch does, the last one transposed."""
     values, left, right = tf.linalg.svd(x)
@@ -133,6 +145,10 @@ def svd(x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 
 SPELLED: Mapping[str, Callable[..., Any]] = {
+    "norm": lambda x: real(tf.norm(x)),
+    "eigvalsh": lambda x: real(tf.linalg.eigvalsh(x)),
+    "logdet": lambda x: slogdet(x)[1],
+    "slogdet": slogdet,
     "gelu_tanh": lambda x: tf.nn.gelu(x, approximate=True),
     "selu": tf.nn.selu,
     "softsign": tf.nn.softsign,
@@ -179,5 +195,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **named(tf, CORE),
     **FOURIER,
     **SPELLED,
+    **OPTIONS,
+    "svd_thin": svd,
 }
 """Every one of them."""

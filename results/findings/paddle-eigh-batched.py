@@ -1,6 +1,6 @@
 """eigh of several matrices: the gradients of all eigenvalues are made of those of the first matrix.
 
-Searched in PaddlePaddle/Paddle on 2026-11-22: nothing.
+pinv of hermitian matrices is made of it. Searched in PaddlePaddle/Paddle on 2026-11-22: nothing.
 """
 
 import sys

@@ -1,6 +1,6 @@
-"""fftshift and ifftshift end in SystemError, with NumPy 2.4, whatever they are given.
+"""fftshift and ifftshift along one axis end in an exception, with NumPy 2.4.
 
-They make a list of tensors with an axis into numbers. Searched in PaddlePaddle/Paddle on 2026-11-22:
+Along two they do not. They make a tensor with an axis into a number. Searched in PaddlePaddle/Paddle on 2026-11-22:
 nothing.
 """
 

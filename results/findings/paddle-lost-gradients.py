@@ -1,25 +1,35 @@
-"""The weight of lerp and the targets of four losses never receive a gradient, without a word."""
+"""Arguments of nine functions never receive a gradient, without a word.
+
+The weight of lerp, the targets of four losses and the variance of another one, what is spread over
+a diagonal or written over one, and both arguments of lstsq. Searched in PaddlePaddle/Paddle on
+2026-11-22: nothing.
+"""
 
 import sys
-from functools import partial
 
 import paddle
 from paddle.nn import functional
 
-LOSSES = "binary_cross_entropy binary_cross_entropy_with_logits kl_div"
-
-
-def slope(function):
-    """The derivative by the last argument; None if none is received."""
-    last = paddle.to_tensor([[0.25, 0.75]], stop_gradient=False)
-    function(last).sum().backward()
-    return None if last.grad is None else "a gradient"
-
-
-x, y = paddle.to_tensor([[0.5, 0.25]]), paddle.to_tensor([[2.0, 3.0]])
-got = {name: slope(partial(getattr(functional, name), x)) for name in LOSSES.split()}
-got["cross_entropy"] = slope(lambda t: functional.cross_entropy(x, t, soft_label=True))
-got["lerp"] = slope(lambda t: paddle.lerp(x, y, t))
+x, y = paddle.to_tensor([0.5, 0.25]), paddle.to_tensor([2.0, 3.0])
+matrix, side = paddle.to_tensor([[2.0, 1.0], [1.0, 3.0]]), paddle.to_tensor([[1.0], [2.0]])
+FUNCTIONS = {
+    "binary_cross_entropy": lambda v: functional.binary_cross_entropy(x, v),
+    "binary_cross_entropy_with_logits": lambda v: functional.binary_cross_entropy_with_logits(x, v),
+    "cross_entropy": lambda v: functional.cross_entropy(x, v, soft_label=True),
+    "diag_embed": paddle.diag_embed,
+    "diagonal_scatter": lambda v: paddle.diagonal_scatter(matrix, v),
+    "gaussian_nll_loss": lambda v: functional.gaussian_nll_loss(x, y, v),
+    "kl_div": lambda v: functional.kl_div(x, v),
+    "lerp": lambda v: paddle.lerp(x, y, v),
+    "lstsq": lambda v: paddle.linalg.lstsq(matrix * v, side)[0],
+}
+got = {}
+for name, function in FUNCTIONS.items():
+    v = paddle.to_tensor([0.25, 0.75], stop_gradient=False)
+    value = function(v).sum()
+    if not value.stop_gradient:
+        value.backward()
+    got[name] = "none" if v.grad is None else "a gradient"
 expected = dict.fromkeys(got, "a gradient")
 print("expected", expected)
 print("got     ", got)

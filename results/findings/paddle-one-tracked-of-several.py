@@ -12,6 +12,10 @@ CALLS = {
     "multi_dot": "paddle.linalg.multi_dot([m, v.reshape([2, 1])])",
     "cholesky_solve": "paddle.linalg.cholesky_solve(v.reshape([2, 1]), m)",
     "cartesian_prod": "paddle.cartesian_prod([v, z])",
+    "cross": "paddle.cross(v.reshape([2, 1]) * paddle.ones([3]), paddle.ones([2, 3]))",
+    "solve": "paddle.linalg.solve(m, v.reshape([2, 1]))",
+    "prelu": "functional.prelu(a, v)",
+    "grid_sample": "functional.grid_sample(a.unsqueeze(0), v.reshape([1, 1, 1, 2]))",
 }
 PROGRAM = """
 import paddle
