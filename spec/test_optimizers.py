@@ -135,9 +135,9 @@ def test_adam_corrects_the_bias_of_its_means(be, case, x, g, scale):
 @claim("OPT-101", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
 @given(case=descents("SGD, rarer", "RMSprop, rarer", "Adam, rarer", "AdamW"))
 def test_rarer_options_of_optimizers(be, case):
-    """To maximize is to walk along the negative gradient. Weight decay adds the parameter to it,
-    but for AdamW, which shrinks the parameter, by a hundredth of the rate if nothing is said.
-    amsgrad divides by the largest mean of squares so far; momentum of RMSprop gathers its steps.
+    """To maximize is to walk along the negative gradient; weight decay adds the parameter to it,
+    but AdamW shrinks the parameter, by a hundredth of the rate if nothing is said. amsgrad divides
+    by the largest mean of squares so far, and momentum of RMSprop gathers its steps.
     """
     case.check(be)
 
