@@ -28,7 +28,7 @@ def driver_and_limits(which: str = FIRST) -> str | None:
     700.00 W`.
     """
     told = _asked("driver_version", "clocks.max.sm", "power.limit", which=which)
-    return told and "driver {}, at most {}, at most {}".format(*told)
+    return None if told is None else "driver {}, at most {}, at most {}".format(*told)
 
 
 def condition(which: str = FIRST) -> str | None:
