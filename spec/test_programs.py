@@ -1,13 +1,13 @@
 """Programs: whatever features meet in drawn programs, they mean what they mean alone."""
 
-from gradspec.conformance import claim, given
+from gradspec.conformance import claim, example, given
 from gradspec.conformance.programs.agreeing import agree, agree_as_functions
 from gradspec.conformance.strategies import integers
 
 NO_WORKLOAD = "a drawn program is no workload: the chapters of its parts have theirs"
 
 ALL = integers(0, 2**32)
-"""Numbers of programs: each stands for some."""
+"""Numbers of programs: each stands for some. Those named by a claim have found faults before."""
 
 COMPUTED = "making looking differentiating observing"
 OVERWRITTEN = f"{COMPUTED} writing"
@@ -23,6 +23,7 @@ def test_computed(be, number):
 
 
 @claim("PRG-02", about="backward", needs="backward gradients graph views inplace")
+@example(number=5)
 @given(number=ALL)
 def test_overwritten(be, number):
     """A program that writes through any views of results, leaves and constants, in any order, has
@@ -35,6 +36,8 @@ def test_overwritten(be, number):
 @claim(
     "PRG-03", about="backward", needs="backward gradients graph views inplace no_grad detach data"
 )
+@example(number=9)
+@example(number=111)
 @given(number=ALL)
 def test_switched_and_flagged(be, number):
     """Modes, flags, detached aliases and .data that meet views, writes and passes change what is
@@ -44,6 +47,8 @@ def test_switched_and_flagged(be, number):
 
 
 @claim("PRG-04", about="backward", needs="backward gradients graph views inplace no_grad hooks")
+@example(number=105)
+@example(number=113)
 @given(number=ALL)
 def test_hooked(be, number):
     """Hooks that meet views, writes, modes and passes are called with the whole gradient of the
@@ -53,6 +58,8 @@ def test_hooked(be, number):
 
 
 @claim("PRG-05", about="backward", needs="backward gradients graph views inplace no_grad custom")
+@example(number=19)
+@example(number=200)
 @given(number=ALL)
 def test_written_by_hand(be, number):
     """Operations with a backward of their own that meet views, writes, modes, hooks and recorded
