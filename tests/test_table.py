@@ -148,19 +148,23 @@ def test_linear_records_are_linear(operation):
 
 @pytest.mark.parametrize("operation", [o for o in DIFFERENTIABLE if o.kinks], ids=repr)
 def test_smooth_calls_lie_far_from_kinks(operation):
-    """Derivatives to both sides of every entry agree: there is no kink within 1/128."""
+    """Derivatives to both sides of every entry agree: there is no kink within 1/128.
+
+    Of many entries, which lie closer to each other, some are tried, and 1/1024.
+    """
     for call in calls(smooth=True).corners(operation):
         here = gradients(call.true, *call.tensors)
         for place, x in enumerate(call.tensors):
-            for entry in np.ndindex(x.shape):
-                for step in (-(2.0**-7), 2.0**-7):
+            far = 2.0**-10 if call.corner and call.corner.many else 2.0**-7
+            for entry in [*np.ndindex(x.shape)][:: max(1, x.size // 12)]:
+                for step in (-far, far):
                     moved = [each.copy() for each in call.tensors]
                     moved[place][entry] += step
                     there = gradients(call.true, *moved)[place][entry]
                     assert np.allclose(there, here[place][entry], rtol=0.2, atol=0.05)
 
 
-@pytest.mark.parametrize("kind", ["wide", "narrow", "number", "empty"])
+@pytest.mark.parametrize("kind", ["wide", "narrow", "number", "empty", "long"])
 def test_every_kind_of_shape_is_met(kind):
     """Most operations have a call in each kind of shape."""
     corner = next(each for each in KINDS if each.kind == kind)
@@ -180,4 +184,4 @@ def test_every_layout_is_met():
         for operation in TABLE
     ]
     assert sum(any(0 in each for each in found) for found in strides) > len(TABLE) / 2
-    assert len(STRIDES) == 4
+    assert len(STRIDES) == 5

@@ -187,7 +187,7 @@ def aligned(d: Draw) -> Arguments:
 
 def volumes(d: Draw) -> Arguments:
     """Draw volumes, places, and what is between and beyond entries."""
-    x = d.array(d.shape((1, 1, 2, 2, 2), (1, 2, 2, 4, 2)), SMALL, fixed=True)
+    x = d.array(d.shape((1, 1, 2, 2, 2), (1, 2, 2, 4, 2), many=0), SMALL, fixed=True)
     grid = d.array((1, 1, *d.pick((1, 2), (2, 1)), 3), GRID, fixed=True)
     beyond = d.pick("zeros", "border", "reflection")
     return Arguments((x, grid), (d.pick("bilinear", "nearest"), beyond, d.pick(False, True)))

@@ -159,7 +159,7 @@ def _cubic_of(t: Array) -> Array:
 
 def sampled(d: Draw) -> Arguments:
     """Draw images, places, and what is between and beyond entries."""
-    x = d.array(d.shape((1, 1, 2, 2), (1, 2, 2, 4), (2, 1, 4, 2)), SMALL, fixed=True)
+    x = d.array(d.shape((1, 1, 2, 2), (1, 2, 2, 4), (2, 1, 4, 2), many=0), SMALL, fixed=True)
     grid = d.array((x.shape[0], *d.pick((1, 2), (2, 1)), 2), GRID, fixed=True)
     mode, beyond = (
         d.pick("bilinear", "nearest", "bicubic"),
