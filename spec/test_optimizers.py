@@ -94,7 +94,7 @@ def test_momentum_remembers_gradients(be, case):
 
 
 @claim("OPT-53", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
-@given(ahead=descents("nesterov"), mean=descents("RMSprop"), x=arrays())
+@given(ahead=descents("SGD, nesterov"), mean=descents("RMSprop"), x=arrays())
 def test_nesterov_is_an_option_and_rmsprop_an_optimizer(be, ahead, mean, x):
     """Nesterov momentum is an option of SGD: it moves by -lr * (g + m * v), and wants momentum
     without dampening. RMSprop, so spelled, moves by -lr * g / (root + eps), the root being that of
@@ -143,7 +143,7 @@ def test_rarer_options_of_optimizers(be, case):
 
 
 @claim("OPT-57", about="optimizer", needs="grad_assign optim data zero_")
-@given(case=descents("SGD", "nesterov", "RMSprop", "Adam", gaps=True))
+@given(case=descents("SGD", "SGD, nesterov", "RMSprop", "Adam", gaps=True))
 def test_a_parameter_without_gradient_is_skipped(be, case):
     """A step leaves a parameter whose .grad is None alone, and all that is remembered of it; to one
     whose .grad is 0 decay, momentum and running means apply.

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from precise import Precise, apart, differences, exactly, results, weighed
 
-from gradspec.conformance.strategies.descents import OPTIONS, RATES
+from gradspec.conformance.strategies.descents import OPTIONS, RATES, optimizer
 from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
 from gradspec.conformance.table.joining import JOINING
 from gradspec.conformance.table.shaping import SHAPING
@@ -27,9 +27,7 @@ MASKED = {
 
 CURVED = [o for o in DIFFERENTIABLE if not o.linear and o.name not in MASKED]
 WALKS = [
-    pytest.param(
-        "SGD" if kind == "nesterov" else kind, {"lr": rate, **options}, id=f"{kind}-{n}-{rate}"
-    )
+    pytest.param(optimizer(kind), {"lr": rate, **options}, id=f"{kind}-{n}-{rate}")
     for kind, choices in OPTIONS.items()
     for n, options in enumerate(choices)
     for rate in RATES

@@ -23,7 +23,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"weight_decay": 0.5},
         {"momentum": 0.9, "weight_decay": 0.1, "dampening": 0.5},
     ),
-    "nesterov": (
+    "SGD, nesterov": (
         {"momentum": 0.9, "nesterov": True},
         {"momentum": 0.5, "nesterov": True, "weight_decay": 0.25},
     ),
@@ -33,7 +33,7 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"maximize": True},
         {"maximize": True, "momentum": 0.9, "weight_decay": 0.5},
     ),
-    "RMSprop, rarer": ({"momentum": 0.9}, {"weight_decay": 0.5, "eps": 0.25}),
+    "RMSprop, rarer": ({"momentum": 0.9}, {"weight_decay": 0.125, "eps": 0.25}),
     "Adam, rarer": (
         {"amsgrad": True, "betas": (0.5, 0.5)},
         {"weight_decay": 0.5, "eps": 0.25},
@@ -47,6 +47,11 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
     ),
 }
 """Options besides the learning rate, by kind of walk, which begins with the optimizer's name."""
+
+
+def optimizer(kind: str) -> str:
+    """The name of the optimizer of a kind of walk."""
+    return kind.partition(",")[0]
 
 
 @dataclass(frozen=True)
@@ -104,8 +109,7 @@ def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
         gradients = [ANY[entries] for _, *entries in steps]
         for n, code in enumerate(steps[:, 0] % 4 if gaps else ()):
             gradients[n] = (gradients[n], None, 0 * gradients[n], None)[code]
-        name = "SGD" if kind == "nesterov" else kind.partition(",")[0]
-        return Descent(name, ANY[start[0, 1:]], gradients, options)
+        return Descent(optimizer(kind), ANY[start[0, 1:]], gradients, options)
 
     count = 3 + 4 * (1 + LENGTH)
     return st.binary(min_size=count, max_size=count).map(decoded)
