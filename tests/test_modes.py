@@ -18,7 +18,7 @@ from gradspec.conformance.results.verdict import Status, Verdict, key, name_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
 from gradspec.conformance.table import TABLE
-from gradspec.conformance.table.operation import Calls
+from gradspec.conformance.table.drawn import Calls
 
 OPERATIONS = {operation.name: operation for operation in TABLE}
 MODES = {mode.name: mode for mode in Torch.modes}

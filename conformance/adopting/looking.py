@@ -27,7 +27,8 @@ from ..protocol.operations import FACTORIES, OPERATIONS
 from ..protocol.subject import Subject
 from ..run.smoke import SAMPLES
 from ..table import TABLE
-from ..table.operation import Operation, calls
+from ..table.drawn import calls
+from ..table.operation import Operation
 from ..untrusted.texts import in_a_line
 from .pieces import DTYPES, VALUES, Place, modules_of, pullbacks, tensors
 from .writing import OPERATORS, Found, Lent, adapter

@@ -25,7 +25,8 @@ from hypothesis.strategies import SearchStrategy
 from ..protocol.backend import DEVICES, Backend
 from ..protocol.capabilities import Capability
 from ..protocol.operations import OPERATIONS
-from ..table.operation import Operation, PerOperation
+from ..table.drawn import Hand, PerOperation
+from ..table.operation import Operation
 
 Test = Callable[..., None]
 T = TypeVar("T", bound=Test)
@@ -140,7 +141,7 @@ class Claim:
         """The worked examples checked before anything is drawn, first one first."""
         return getattr(self.test, "worked", ())
 
-    def corners(self, operation: Operation, hand: slice) -> list[Mapping[str, Any]]:
+    def corners(self, operation: Operation, hand: Hand) -> list[Mapping[str, Any]]:
         """Return the calls of `operation` in this `hand` that are checked before any is drawn."""
         drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
         columns = [each.corners(operation, hand) for each in drawn.values()]

@@ -20,7 +20,8 @@ from ..protocol.errors import AdapterError, Undeclared
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
-from ..table.operation import ALL, Operation
+from ..table.drawn import Hand
+from ..table.operation import Operation
 from ..untrusted.texts import first_line, in_a_line
 from .blackbox import BlackBox
 from .expectations import Expectation
@@ -34,6 +35,8 @@ REACH_FLOOR = 0.2
 SHARE = 7
 """A claim over many operations draws this part of the examples for each, besides its corners."""
 
+PAIRS = 3
+"""So many times as many are met that are chosen for their options, where a claim asks for them."""
 
 OFTEN_IS = 8
 """Once in so many examples the things are looked at that take longer."""
@@ -109,15 +112,18 @@ class Run:
         case: Any = hypothesis.given(**strategies)(self._case_function())
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
-        parts = self.subject.pace * (SHARE if self.operation else 1)
-        settings = share(self.settings, parts)
-        bound: Any = settings(hypothesis.seed(self.seed)(case))
+        bound: Any = self._share(hypothesis.seed(self.seed)(case))
         # Else examples are kept by the text of a test, which is the same for all claims, and not at
         # all if a seed is given.
         name = f"{self.claim.id} {self.subject.id} {self.operation and self.operation.name}"
         bound._hypothesis_internal_database_key = name.encode()  # noqa: SLF001
         test: Callable[[], None] = bound
         return test
+
+    @property
+    def _share(self) -> hypothesis.settings:
+        """How many examples are drawn."""
+        return share(self.settings, self.subject.pace * (SHARE if self.operation else 1))
 
     @property
     def lacking(self) -> list[str]:
@@ -390,14 +396,16 @@ class Run:
             for values in self.claim.corners(self.operation, self._hand()):
                 self._case(**values)
 
-    def _hand(self) -> slice:
-        # Which corners are met, where they are dealt out to dtypes: others from claim to claim.
-        backend, dtype = self.subject.backend, self.subject.dtype
-        if self.subject.pace == 1 or dtype not in backend.dtypes:
-            return ALL
-        players = len(backend.dtypes)
-        turn = backend.dtypes.index(dtype) + int(self.claim.id[-1])
-        return slice(turn % players, None, players)
+    def _hand(self) -> Hand:
+        # Pairs of options are dealt out to dtypes, others from claim to claim; and so are corners
+        # where few examples are drawn.
+        dtypes, dtype = self.subject.backend.dtypes, self.subject.dtype
+        players = len(dtypes) if dtype in dtypes else 1
+        turn = (int(self.claim.id[-1]) + (dtypes.index(dtype) if players > 1 else 0)) % players
+        return Hand(
+            slice(None) if self.subject.pace == 1 else slice(turn, None, players),
+            slice(turn, PAIRS * self._share.max_examples * players, players),
+        )
 
     def _case_function(self) -> Callable[..., None]:
         def case(**values: Any) -> None:

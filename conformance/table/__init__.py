@@ -14,6 +14,7 @@ from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
 from .distances import DISTANCES
 from .domains import CHECKED, DOMAINS
+from .drawn import calls
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -27,7 +28,7 @@ from .losses import LOSSES
 from .matrix_forms import MATRIX_FORMS
 from .networks import NETWORKS
 from .normalizing import NORMALIZING
-from .operation import Call, Operation, calls
+from .operation import Call, Operation
 from .place_forms import PLACE_FORMS
 from .points import points
 from .pooling import POOLING

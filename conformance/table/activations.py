@@ -62,6 +62,13 @@ def straightened(x: Array, beta: float, bound: float) -> Array:
     return pick(above, x, softened(beta * pick(above, 0, x)) / beta)
 
 
+def by_sigmoid(x: Array, beta: float, bound: float) -> Array:
+    """The same by a sigmoid s near 1: libraries find the second derivative as s (1 - s)."""
+    inside = (floats(x) > 0) & (floats(x) * beta <= bound)
+    z = beta * pick(inside, x, 0)
+    return pick(inside, (z - np.log(sigmoid(z))) / beta, straightened(x, beta, bound))
+
+
 def gelu_tanh(x: Array) -> Array:
     """Hendrycks & Gimpel, Gaussian Error Linear Units (2016), section 2: by a hyperbolic tangent.
 
@@ -119,7 +126,7 @@ ACTIVATIONS = (
     Operation("softmin", running(lambda x, axis: shares(-x, axis)), along(UNIT, FILLED_VECTORS)),
     Operation("softplus_beta", straightened,
               options_of(ANY, (2.0, 20.0), (0.5, 1.0), (2.0, 4.0), (1.0, 20.0)),
-              kinks="the threshold"),
+              formulas=(by_sigmoid,), kinks="the threshold"),
     Operation("gelu_tanh", gelu_tanh, one(HALVES), formulas=(gelu_by_tanh,)),
     Operation("rrelu", lambda x, low, high: pick(floats(x) > 0, x, (low + high) / 2 * x),
               options_of(ANY, (0.125, 0.375), (0.25, 0.25)), kinks="0"),

@@ -51,6 +51,13 @@ def by_solving(a: Array) -> list[Array]:
     return [identity(floats(a)), left, substituted(lower, a, upper=False, unit=True)]
 
 
+def by_undoing(a: Array) -> list[Array]:
+    """Both factors, divided by themselves and multiplied again, as cotangents of them are."""
+    lower, upper = factors(a)
+    left = lower @ substituted(lower, lower, upper=False, unit=True)
+    return [identity(floats(a)), left, upper @ substituted(upper, upper, upper=True)]
+
+
 def solved(a: Array, b: Array) -> Array:
     """The solution of a system whose diagonal outweighs the rest."""
     lower, upper = factors(a)
@@ -243,7 +250,8 @@ DECOMPOSITIONS = (
               call=lambda be, a, b, upper, **rest: be.solve_triangular(a, b, upper=upper, **rest)),
     Operation("solve_left", lambda a, b: turned(solved(turned(a), turned(b))), with_rows,
               call=lambda be, a, b: be.solve_left(a, b)),
-    Operation("lu", lambda a: [identity(floats(a)), *factors(a)], square, formulas=(by_solving,)),
+    Operation("lu", lambda a: [identity(floats(a)), *factors(a)], square,
+              formulas=(by_solving, by_undoing)),
     Operation("lu_solve", solved, with_sides,
               call=lambda be, a, b: be.lu_solve(b, *be.lu_factor(a))),
     Operation("cholesky_upper", lambda x: turned(cholesky(gram(x))), square,

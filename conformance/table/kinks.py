@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 
 from ..truth.oracles.jets import Jet
 from ..truth.tolerance import unit_roundoff
-from .operation import ALL, Arguments, Call, Operation, weighed
+from .drawn import ALL, Hand
+from .operation import Arguments, Call, Operation, weighed
 
 Array = npt.NDArray[np.float64]
 
@@ -189,7 +190,7 @@ class Kinks:
         """Draw one of them."""
         return st.sampled_from(self.corners(operation))
 
-    def corners(self, operation: Operation, hand: slice = ALL) -> list[AtKink]:  # noqa: ARG002
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[AtKink]:  # noqa: ARG002
         """All of them, without the `open` ones if only `closed` ones are asked for."""
         own = [kink for kink in KINKS if kink.operation == operation.name]
         return [kink.of(operation) for kink in own if not (self.closed and kink.open)]

@@ -9,21 +9,20 @@ arguments of a call off bytes. The other fields are what mathematics and PyTorch
 of it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cache, cached_property, lru_cache, reduce
-from typing import Any, Protocol
+from functools import cached_property, reduce
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import strategies as st
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
 from ..strategies.arrays import DENSE, LAYOUTS, NONZERO, contiguous
 from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
-from .drawing import KINDS, STRIDES, Array, Corner, Draw
+from .drawing import Array, Corner, Draw
 
 CODES = 64
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
@@ -327,77 +326,3 @@ def weighed(numbers: Array, weights: Array) -> tuple[Array, Array]:
     sizes, axes = np.abs(terms), tuple(range(-weights.ndim, 0))
     count = ((sizes != 0) | (off != 0)).sum(axes)
     return terms.sum(axes), off.sum(axes) + count * sizes.sum(axes)
-
-
-ALL = slice(None)
-"""The hand that holds all corners of an operation."""
-
-
-class PerOperation(Protocol):
-    """What a claim over many operations draws: for each of them, something of its own."""
-
-    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
-        """Draw for `operation`."""
-
-    def corners(self, operation: Operation, hand: slice = ALL) -> Sequence[Call]:
-        """Return what is checked before anything is drawn, of corners those in the `hand`."""
-
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return what is called `word`. Raises ValueError if nothing is."""
-
-
-@dataclass(frozen=True)
-class Calls:
-    """Calls of an operation that is named when a claim runs; see `Operation.read`."""
-
-    smooth: bool = False
-    strided: bool = False
-
-    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
-        """Draw calls of `operation`."""
-        return _CODES.map(lambda codes: self._read(operation, codes))
-
-    def corners(self, operation: Operation, hand: slice = ALL) -> list[Call]:
-        """Return a call in each kind of shape, or of layout in memory; of these a `hand`."""
-        corners = [*enumerate(STRIDES if self.strided else KINDS)]
-        return [self._read(operation, _fixed(n), corner) for n, corner in corners[hand]]
-
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
-        corner, _, codes = word.rpartition(":")
-        corners = {str(each): each for each in (*KINDS, *STRIDES)}
-        if corner and corner not in corners:
-            raise ValueError(f"no corner is called {corner!r}")
-        return self._read(operation, bytes.fromhex(codes), corners.get(corner))
-
-    def _read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
-        return _read(operation, codes, self.smooth, self.strided, corner)
-
-
-_CODES = st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS)
-
-
-@lru_cache(10_000)
-def _read(
-    operation: Operation,
-    codes: bytes,
-    smooth: bool,  # noqa: FBT001
-    strided: bool,  # noqa: FBT001
-    corner: Corner | None,
-) -> Call:
-    # One seed draws the same calls for every claim and subject: what is true of them is found once.
-    call = operation.read(codes, smooth=smooth, strided=strided, corner=corner)
-    for x in call.tensors:
-        x.flags.writeable = False
-    return call
-
-
-@cache
-def _fixed(n: int) -> bytes:
-    """Return bytes without any order in them, the same ones for ever."""
-    return np.random.default_rng(n).bytes(CODES + WEIGHTS)
-
-
-def calls(*, smooth: bool = False, strided: bool = False) -> Calls:
-    """Draw calls of the operation at hand: far from its kinks, or in any layout in memory."""
-    return Calls(smooth, strided)

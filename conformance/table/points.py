@@ -20,7 +20,8 @@ from ..truth.oracles.jets import Jet, allowing
 from ..truth.tolerance import Total, unit_roundoff
 from .domains import DOMAINS, UNEQUAL
 from .drawing import Array, Draw
-from .operation import ALL, WEIGHTS, Arguments, Call, Operation
+from .drawn import ALL, Hand
+from .operation import WEIGHTS, Arguments, Call, Operation
 
 FEW = 4
 """So many points are drawn for a call."""
@@ -244,7 +245,7 @@ class Points:
         """Return the call at all points."""
         return grid_of(operation, self.kind)
 
-    def corners(self, operation: Operation, hand: slice = ALL) -> list[Grid]:  # noqa: ARG002
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Grid]:  # noqa: ARG002
         """All points at once."""
         return [self.every(operation)]
 

@@ -11,8 +11,9 @@ from ..protocol.backend import Native
 from ..protocol.subject import Subject
 from .analytic import COMPLEX
 from .complexes import ComplexCall, ComplexOperation
+from .drawn import ALL, Hand
 from .kinks import Kink
-from .operation import ALL, Arguments, Operation
+from .operation import Arguments, Operation
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -67,7 +68,7 @@ class ComplexKinks:
         """Draw one of them."""
         return st.sampled_from(self.corners(operation))
 
-    def corners(self, operation: Operation, hand: slice = ALL) -> list[AtPoint]:  # noqa: ARG002
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[AtPoint]:  # noqa: ARG002
         """All of them."""
         return [kink.of(operation) for kink in COMPLEX_KINKS if kink.operation == operation.name]
 
@@ -117,7 +118,7 @@ class OnCuts:
         """Draw a side."""
         return st.sampled_from(self.corners(operation))
 
-    def corners(self, operation: Operation, hand: slice = ALL) -> list[AtPoint]:  # noqa: ARG002
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[AtPoint]:  # noqa: ARG002
         """Both sides."""
         return [self.named(operation, word) for word in ("+0", "-0")]
 

@@ -77,7 +77,7 @@ def applied(
     x: Jet,
     *,
     basic: bool = False,
-    size: float = 0,
+    size: float | Array = 0,
 ) -> Jet:
     """Apply an elementary function; a `basic` one is granted two roundings instead of ACCURACY.
 

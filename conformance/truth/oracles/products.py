@@ -96,16 +96,23 @@ def _base(x: Jet, value: Array, error: Array) -> Jet:
 def _eliminated(a: Array) -> Array:
     """What elimination may be off in each entry of a matrix, in units of the unit roundoff.
 
-    At most gamma(3n) |L| |U| (Higham, theorems 9.3 and 9.4), for matrices whose columns need no
-    exchange of rows: the diagonal outweighs the rest of each.
+    At most gamma(3n) |L| |U| (Higham, theorems 9.3 and 9.4), rows being exchanged so that the
+    largest entry of what is left of each column leads.
     """
     n = a.shape[-1]
-    lower, upper = np.broadcast_to(np.eye(n), a.shape).copy(), a.copy()
+    places = np.broadcast_to(np.arange(n), a.shape[:-1])
+    order, lower, upper = places, np.zeros_like(a), a
     for k in range(n - 1):
+        largest = k + np.abs(upper[..., k:, k]).argmax(-1)[..., None]
+        exchanged = np.where(places == k, largest, np.where(places == largest, k, places))
+        order = np.take_along_axis(order, exchanged, -1)
+        lower, upper = (
+            np.take_along_axis(each, exchanged[..., None], -2) for each in (lower, upper)
+        )
         lower[..., k + 1 :, k] = upper[..., k + 1 :, k] / upper[..., k, k, None]
         upper[..., k + 1 :, :] -= lower[..., k + 1 :, k, None] * upper[..., k, None, :]
-    size: Array = 3 * n * (np.abs(lower) @ np.abs(upper))
-    return size
+    size: Array = 3 * n * (np.abs(lower + np.eye(n)) @ np.abs(upper))
+    return np.take_along_axis(size, order.argsort(-1)[..., None], -2)
 
 
 def inverse(x: Jet) -> Jet:

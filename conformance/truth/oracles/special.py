@@ -31,18 +31,21 @@ TERMS = 80
 """Terms of a power series: of an argument of 20 the last one is nothing."""
 
 
-def special(slope: Slope, bend: Bend, size: float = 0) -> Callable[[Callable[[Any], Any]], Any]:
+def special(
+    slope: Slope, bend: Bend, size: float | Callable[[Array], Array] = 0
+) -> Callable[[Callable[[Any], Any]], Any]:
     """Make a function of real numbers a special one, with these derivatives.
 
     `size` is added to the size of a value when its rounding is found: that of the terms by whose
-    difference libraries compute it.
+    difference libraries compute it, which may change with the argument.
     """
 
     def decorate(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @wraps(function)
         def any_of(x: Any) -> Any:
             if isinstance(x, Jet):
-                return applied(function, slope, bend, x, size=size)
+                terms = size(x.value) if callable(size) else size
+                return applied(function, slope, bend, x, size=terms)
             if np.iscomplexobj(x):
                 real = np.real(x)
                 return function(real) + 1j * np.imag(x) * slope(real, function(real))
@@ -198,8 +201,23 @@ def log_ndtr(x: Any) -> Any:
 # ---- Bessel functions ----------------------------------------------------------------------------
 
 
-CHEBYSHEV = 0.25
-"""The largest terms of the series by which libraries compute these (Cephes, i0.c and i1.c)."""
+NEAR = 8
+"""Up to here libraries compute these by one series, beyond it by another."""
+
+
+def _series(power: int, *, scaled: bool) -> Callable[[Array], Array]:
+    """Return the size of the terms by which libraries compute these (Cephes, i0.c and i1.c).
+
+    Up to 8 that is a Chebyshev series whose terms reach a quarter, times a power of the argument,
+    and times e ** |x| unless that is left out; the terms beyond 8 are of the size of their sum.
+    """
+
+    def size(x: Array) -> Array:
+        near = np.minimum(np.abs(x), NEAR)
+        terms: Array = near**power / 4 * (1 if scaled else np.exp(near))
+        return np.where(np.abs(x) <= NEAR, terms, 0)
+
+    return size
 
 
 def _bessel(n: int, x: Real) -> Real:
@@ -224,13 +242,17 @@ def _slope(x: Any) -> Any:
     return i1(x)
 
 
-@special(lambda x, _y: _slope(x), lambda x, y, d: y - d / x, size=CHEBYSHEV)
+@special(lambda x, _y: _slope(x), lambda x, y, d: y - d / x, size=_series(0, scaled=False))
 def i0(x: Any) -> Any:
     """The modified Bessel function of order 0; its derivatives are those at arguments not zero."""
     return _bessel(0, x) * np.exp(np.abs(x))
 
 
-@special(lambda x, y: i0(x) - y / x, lambda x, y, d: y - (d - y / x) / x, size=CHEBYSHEV)
+@special(
+    lambda x, y: i0(x) - y / x,
+    lambda x, y, d: y - (d - y / x) / x,
+    size=_series(1, scaled=False),
+)
 def i1(x: Any) -> Any:
     """The modified Bessel function of order 1."""
     return _bessel(1, x) * np.exp(np.abs(x))
@@ -243,7 +265,7 @@ def _other(x: Any) -> Any:
 @special(
     lambda x, y: _other(x) - np.sign(x) * y,
     lambda x, y, d: 2 * y - (d + np.sign(x) * y) * (2 * np.sign(x) + 1 / x),
-    size=CHEBYSHEV,
+    size=_series(0, scaled=True),
 )
 def i0e(x: Any) -> Any:
     """The function i0, times e ** -|x|."""
@@ -253,7 +275,7 @@ def i0e(x: Any) -> Any:
 @special(
     lambda x, y: i0e(x) - y * (np.sign(x) + 1 / x),
     lambda x, y, d: y - np.sign(x) * i0e(x) - d * (np.sign(x) + 1 / x) + y / (x * x),
-    size=CHEBYSHEV,
+    size=_series(1, scaled=True),
 )
 def i1e(x: Any) -> Any:
     """The function i1, times e ** -|x|."""

@@ -1,0 +1,68 @@
+"""Calls that together meet every three options of an operation at once, and each in every shape.
+
+Defects lie where choices meet: a reduction over several axes that keeps them, a norm of order one
+of a vector without entries. A few calls drawn at random miss some of these at every seed, so calls
+that meet them are chosen beforehand, the same ones for ever: of many candidates always the one that
+meets the most of what none before it has met. (A covering array, found by the greedy method of
+Cohen, Dalal, Fredman and Patton, 1997.)
+"""
+
+from collections.abc import Hashable
+from functools import cache
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from .operation import CODES, WEIGHTS, Call, Operation
+
+CANDIDATES = 200
+"""Calls looked at for one operation, at most."""
+
+PATIENCE = 30
+"""After so many candidates in a row that showed nothing new, nothing new is expected."""
+
+
+@cache
+def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
+    """Return the bytes of calls that meet all that any candidate meets, the richest call first.
+
+    Calls whose values lie `apart` have options of their own.
+    """
+    found: dict[bytes, set[Hashable]] = {}
+    seen: set[Hashable] = set()
+    idle = 0
+    for number in range(CANDIDATES):
+        codes = np.random.default_rng([number, CODES]).bytes(CODES + WEIGHTS)
+        met = pairs(operation.read(codes, smooth=apart))
+        idle = 0 if met - seen else idle + 1
+        if idle > PATIENCE:
+            break
+        if not idle:
+            seen |= met
+            found[codes] = met
+    chosen = []
+    while seen:
+        best = max(found, key=lambda codes: len(found[codes] & seen))
+        seen -= found.pop(best)
+        chosen.append(best)
+    return tuple(chosen)
+
+
+def pairs(call: Call) -> set[Hashable]:
+    """Return what a call meets: up to three options at once, and each beside each shape."""
+    given = call.arguments
+    options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
+    chosen = [(name, _form(value)) for name, value in options]
+    shapes = [("shape", n, x.shape) for n, x in enumerate(call.tensors)]
+    both = ((one, other) for one in chosen for other in shapes)
+    return {*chosen, *shapes, *both, *combinations(chosen, 2), *combinations(chosen, 3)}
+
+
+def _form(value: Any) -> Hashable:
+    """What of an option is a choice: of an array its shape, and of indices the first."""
+    if isinstance(value, np.ndarray):
+        return value.shape, value.min(initial=99) if value.dtype.kind == "i" else None
+    if isinstance(value, tuple | list):
+        return tuple(_form(each) for each in value)
+    return repr(value)

@@ -1,0 +1,106 @@
+"""What claims over many operations draw: for each operation, calls of its own.
+
+Before any call is drawn at random some are made that every run meets: a call in each corner, and
+those that together meet all pairs of options.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from hypothesis import strategies as st
+
+from .design import design
+from .drawing import KINDS, STRIDES, Corner
+from .operation import CODES, WEIGHTS, Call, Operation
+
+
+class Hand(NamedTuple):
+    """Which of the calls that are made beforehand are met here, and not with another dtype."""
+
+    corners: slice = slice(None)
+    pairs: slice = slice(0)
+
+
+ALL = Hand()
+"""All corners, and no more."""
+
+
+class PerOperation(Protocol):
+    """What a claim over many operations draws: for each of them, something of its own."""
+
+    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
+        """Draw for `operation`."""
+
+    def corners(self, operation: Operation, hand: Hand = ALL) -> Sequence[Call]:
+        """Return what is checked before anything is drawn, as far as it is in the `hand`."""
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return what is called `word`. Raises ValueError if nothing is."""
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls of an operation that is named when a claim runs; see `Operation.read`."""
+
+    smooth: bool = False
+    strided: bool = False
+    pairs: bool = False
+
+    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
+        """Draw calls of `operation`."""
+        return _CODES.map(lambda codes: self._read(operation, codes))
+
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
+        """Return a call in each kind of shape, or of layout in memory, and those for `pairs`."""
+        corners = [*enumerate(STRIDES if self.strided else KINDS)]
+        made = [self._read(operation, _fixed(n), corner) for n, corner in corners[hand.corners]]
+        if self.pairs:
+            chosen = design(operation, apart=self.smooth and bool(operation.kinks))
+            made += [self._read(operation, codes) for codes in chosen[hand.pairs]]
+        return made
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+        corner, _, codes = word.rpartition(":")
+        corners = {str(each): each for each in (*KINDS, *STRIDES)}
+        if corner and corner not in corners:
+            raise ValueError(f"no corner is called {corner!r}")
+        return self._read(operation, bytes.fromhex(codes), corners.get(corner))
+
+    def _read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
+        return _read(operation, codes, self.smooth, self.strided, corner)
+
+
+_CODES = st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS)
+
+
+@lru_cache(10_000)
+def _read(
+    operation: Operation,
+    codes: bytes,
+    smooth: bool,  # noqa: FBT001
+    strided: bool,  # noqa: FBT001
+    corner: Corner | None,
+) -> Call:
+    # One seed draws the same calls for every claim and subject: what is true of them is found once.
+    call = operation.read(codes, smooth=smooth, strided=strided, corner=corner)
+    for x in call.tensors:
+        x.flags.writeable = False
+    return call
+
+
+@cache
+def _fixed(n: int) -> bytes:
+    """Return bytes without any order in them, the same ones for ever."""
+    return np.random.default_rng(n).bytes(CODES + WEIGHTS)
+
+
+def calls(*, smooth: bool = False, strided: bool = False, pairs: bool = False) -> Calls:
+    """Draw calls of the operation at hand: far from its kinks, or in any layout in memory.
+
+    With `pairs`, those of its design are met before them: each option, and every two at once.
+    """
+    return Calls(smooth, strided, pairs)
