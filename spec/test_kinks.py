@@ -1,5 +1,7 @@
 """Kinks: where mathematics leaves a choice, and what every choice has in common."""
 
+import numpy as np
+
 from gradspec.conformance import claim, given, workload
 from gradspec.conformance.table import CLOSED, KINKED, kinks
 
@@ -27,3 +29,27 @@ def test_a_gradient_at_a_kink_is_a_mean_of_those_around(be, kink):
     """
     _, pull = be.vjp(kink.on(be), *kink.tensors)
     be.check_between(pull(kink.cotangent), *kink.around())
+
+
+@claim("CNV-03", needs="vjp create_graph", over=KINKED)
+@given(kink=kinks())
+def test_a_gradient_at_a_kink_is_the_same_if_it_is_recorded(be, kink):
+    """The gradient at a kink does not depend on whether it is to be differentiated in turn."""
+    _, pull = be.vjp(kink.on(be), *kink.tensors)
+    for place, gradient in enumerate(pull(kink.cotangent)):
+        if gradient is not None:
+            recorded, _ = be.vjp(kink.gradient_on(be, place), *kink.tensors)
+            be.check(recorded, be.numpy(gradient).astype(float), "recorded gradient")
+
+
+@claim("CNV-04", needs="vjp create_graph", over=CLOSED)
+@given(kink=kinks(closed=True))
+def test_a_second_derivative_at_a_kink_is_a_number(be, kink):
+    """A second derivative at a kink is a number: where the gradient is continuous, a mean of the
+    second derivatives around.
+    """
+    _, pull = be.vjp(kink.slope_on(be), kink.cotangent, *kink.tensors)
+    _, *second = pull(np.array(1.0))
+    zeros = [be.tensor(np.zeros_like(x)) for x in kink.tensors]
+    found = [zero if g is None else g for g, zero in zip(second, zeros, strict=True)]
+    be.check_between(found, *kink.around_twice())

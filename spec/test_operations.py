@@ -11,6 +11,7 @@ from gradspec.conformance.strategies.shaping import axes
 from gradspec.conformance.table import (
     BROADCASTING,
     COPIES,
+    CURVED,
     DIFFERENTIABLE,
     DISCRETE,
     LINEAR,
@@ -18,6 +19,7 @@ from gradspec.conformance.table import (
     VIEWS,
     calls,
 )
+from gradspec.conformance.table.lines import line_on, pulled, pushed, recorded, second, third
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
@@ -208,6 +210,28 @@ def test_second_derivatives(be, call):
     be.check_gradient(first, call.pushed(), "derivative by the cotangent")
     for gradient, true in zip(second, call.second(), strict=True):
         be.check_gradient(gradient, true, "second derivative")
+
+
+@claim("GEN-14", needs="vjp create_graph", over=CURVED, widest=True)
+@given(call=calls(smooth=True))
+def test_third_derivatives(be, call):
+    """Second derivatives are differentiated like any other result: along a line the third
+    derivative agrees with differences of second ones, in half of the digits.
+    """
+    slope = recorded(be, recorded(be, recorded(be, line_on(be, call))))
+    be.check_between([slope(be.tensor(0.0))], *third(call, be.dtype))
+
+
+@claim("GEN-15", needs="transforms", over=CURVED, widest=True)
+@given(call=calls(smooth=True))
+def test_modes_differentiate_each_other(be, call):
+    """Forward mode of forward mode, of reverse mode, and reverse mode of forward mode give the same
+    second derivative along a line, in half of the digits.
+    """
+    line = line_on(be, call)
+    for outer, inner in ((pushed, pushed), (pushed, pulled), (pulled, pushed)):
+        slope = outer(be, inner(be, line))
+        be.check_between([slope(be.tensor(0.0))], *second(call, be.dtype))
 
 
 # ---- memory --------------------------------------------------------------------------------------

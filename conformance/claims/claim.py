@@ -110,6 +110,7 @@ class Claim:
     over: tuple[Operation, ...] = ()
     state: State = State.ACTIVE
     edition: str = FIRST
+    widest: bool = False
 
     @property
     def rows(self) -> tuple[str, ...]:
@@ -176,6 +177,7 @@ def claim(
     over: Iterable[Operation] = (),
     state: str = "active",
     edition: str = FIRST,
+    widest: bool = False,
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
@@ -184,7 +186,8 @@ def claim(
     capabilities and functions, separated by spaces. A claim that only one `device` can show runs on
     that device alone, and is `not-run` where there is none. A claim `over` operations speaks of
     each in its turn, needs it, and draws `calls` of it. `edition` is the one in which it entered or
-    last changed. Raises ValueError for an unknown id or word.
+    last changed. One that asks for many digits says `widest`: it is judged in the last of a
+    backend's dtypes alone. Raises ValueError for an unknown id or word.
     """
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -220,6 +223,7 @@ def claim(
             over=operations,
             state=State(state),
             edition=edition,
+            widest=widest,
         )
 
         @wraps(test)

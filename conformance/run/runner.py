@@ -271,6 +271,8 @@ class Run:
         backend, dtype = self.subject.backend, self.subject.dtype
         if dtype in backend.small_dtypes and not self.claim.over:
             return f"{dtype} is for claims over the table of operations"
+        if self.claim.widest and dtype != backend.dtypes[-1]:
+            return f"it is judged in {backend.dtypes[-1]}, the widest dtype"
         if (mode := self.subject.running_mode) and not (
             self.claim.over and {*self.claim.needs} <= WRAPPED
         ):

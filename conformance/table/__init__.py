@@ -102,6 +102,7 @@ KNOWN = "sign nan_to_num pow_number number_pow"
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 DISCRETE = those(lambda o: o.name in PREDICATES.split())
+CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
@@ -130,6 +131,7 @@ __all__ = [
     "COMPLEX_KINKED",
     "CONJUGABLE",
     "COPIES",
+    "CURVED",
     "CUT",
     "DIFFERENTIABLE",
     "DISCRETE",

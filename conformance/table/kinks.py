@@ -6,7 +6,7 @@ gradients around the point (F. H. Clarke, Optimization and Nonsmooth Analysis, 1
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any
@@ -25,6 +25,15 @@ Array = npt.NDArray[np.float64]
 NEAR = 2.0**-30
 """How far from a kink its sides are looked at: both are then smooth, and hardly bent."""
 
+FARTHER = 2.0**-12
+"""The same for second derivatives, which cancel to more digits."""
+
+NEARLY = 2.0**-8
+"""How much a second derivative may change on that way."""
+
+LARGEST = 1e300
+"""Beyond what any number is that a derivative at a kink could be."""
+
 
 @dataclass(frozen=True, eq=False)
 class Kink:
@@ -42,8 +51,10 @@ class Kink:
     @property
     def name(self) -> str:
         """The call as it is written on record."""
-        words = [*self.arguments.tensors, *self.arguments.options]
-        return f"{self.operation}({', '.join(map(_brief, words))})"
+        given = self.arguments
+        words = [*map(_brief, [*given.tensors, *given.options])]
+        words += [f"{word}={_brief(value)}" for word, value in given.named.items()]
+        return f"{self.operation}({', '.join(words)})"
 
     def of(self, operation: Operation) -> "AtKink":
         """Make the call."""
@@ -62,8 +73,22 @@ class AtKink(Call):
         Entries of all tensors stand one after the other. The bounds hold for every mean of the
         gradients around the point, that is, under every convention.
         """
+        return self._hull(self._beside)
+
+    def around_twice(self) -> tuple[Array, Array]:
+        """Return the same for gradients of the gradients paired with the tangents.
+
+        Where the gradient is continuous these have a hull as well (J.-B. Hiriart-Urruty, Strodiot &
+        Nguyen, Generalized Hessian matrix, 1984); elsewhere nothing but numbers is asked for.
+        """
+        low, high = self.around()
+        if (high - low < NEARLY).all():
+            return self._hull(self._bent_beside)
+        return np.full_like(low, -LARGEST), np.full_like(high, LARGEST)
+
+    def _hull(self, beside: Callable[[Array], tuple[Array, Array]]) -> tuple[Array, Array]:
         count = sum(x.size for x in self.tensors)
-        sides = [self._beside(direction) for direction in _directions(count)]
+        sides = [beside(direction) for direction in _directions(count)]
         every, doubts = (
             np.array([[*row, row.sum()] for row in rows]) for rows in zip(*sides, strict=True)
         )
@@ -75,16 +100,28 @@ class AtKink(Call):
         It is looked at a little way from the point, less what its own slope makes of the way: what
         is left of that is of the order of NEAR squared, and less than a rounding.
         """
-        parts = np.split(direction, np.cumsum([x.size for x in self.tensors])[:-1])
-        way = [part.reshape(x.shape) for x, part in zip(self.tensors, parts, strict=True)]
-        moved = [np.asarray(x + NEAR * w) for x, w in zip(self.tensors, way, strict=True)]
-        jet = self.followed(Jet.seeds(moved, tangents=way))
+        way = self._parted(direction)
+        jet = self.followed(Jet.seeds(self._moved(way, NEAR), tangents=way))
         (value, error), (slope, bent) = (
             weighed(jet.numbers[:, side, 1:], self.cotangent) for side in (0, 1)
         )
         return value - NEAR * slope, unit_roundoff("float64") * (
             error + NEAR * bent + np.abs(value)
         )
+
+    def _bent_beside(self, direction: Array) -> tuple[Array, Array]:
+        """Near the limit of the second derivative from one side, and how far that may be."""
+        moved = self._moved(self._parted(direction), FARTHER)
+        jet = self.followed(Jet.seeds(moved, tangents=self.tangents))
+        value, error = weighed(jet.numbers[:, 1, 1:], self.cotangent)
+        return value, unit_roundoff("float64") * error + NEARLY * (1 + np.abs(value))
+
+    def _parted(self, direction: Array) -> list[Array]:
+        parts = np.split(direction, np.cumsum([x.size for x in self.tensors])[:-1])
+        return [part.reshape(x.shape) for x, part in zip(self.tensors, parts, strict=True)]
+
+    def _moved(self, way: list[Array], length: float) -> list[Array]:
+        return [np.asarray(x + length * w) for x, w in zip(self.tensors, way, strict=True)]
 
 
 def _directions(count: int) -> list[Array]:
@@ -100,11 +137,16 @@ def at(
     options: tuple[Any, ...] = (),
     weights: Sequence[float] = (1.0,),
     open: bool = False,
+    **named: Any,
 ) -> Kink:
     """Name a kink."""
     arrays = tuple(np.asarray(tensor, np.float64) for tensor in tensors)
-    return Kink(operation, Arguments(arrays, options), weights, open)
+    return Kink(operation, Arguments(arrays, options, named), weights, open)
 
+
+ONE = np.ones(1)
+PLAIN = {"stride": None, "padding": 0, "ceil_mode": False, "dilation": 1}
+"""How windows are laid out if nothing is said."""
 
 KINKS = (
     # ---- entry by entry --------------------------------------------------------------------------
@@ -133,6 +175,32 @@ KINKS = (
     at("clamp_min", 0.0, options=(0.0,)),
     at("clamp_max", 0.0, options=(0.0,)),
     at("entr", 0.0, open=True),
+    at("celu", 0.0, options=(0.5,)),
+    at("elu_alpha", 0.0, options=(2.0,)),
+    at("softsign", 0.0),
+    at("softplus_beta", 1.0, options=(2.0, 2.0)),
+    at("logit_clamped", 0.25, options=(0.25,)),
+    at("logit_clamped", 0.75, options=(0.25,)),
+    at("hardtanh_bounds", 0.25, options=(0.25, 1.5)),
+    at("hardtanh_bounds", 1.5, options=(0.25, 1.5)),
+    at("leaky_relu_slope", 0.0, options=(-0.5,)),
+    at("i0e", 0.0),
+    at("i1e", 0.0),
+    # ---- steps, which are constant on both sides -------------------------------------------------
+    at("sign", 0.0),
+    at("sgn", 0.0),
+    at("floor", 1.0),
+    at("ceil", 1.0),
+    at("trunc", -1.0),
+    at("fix", -1.0),
+    at("frac", 1.0),
+    at("round", 0.5),
+    at("fmod", 4.0, 2.0),
+    at("remainder", 4.0, 2.0),
+    at("fmod_number", 4.0, options=(2.0,)),
+    at("remainder_number", 4.0, options=(2.0,)),
+    at("div_floor", 4.0, 2.0),
+    at("div_trunc", 4.0, 2.0),
     # ---- two operands ----------------------------------------------------------------------------
     at("maximum", 1.0, 1.0),
     at("maximum", 0.0, 0.0),
@@ -150,12 +218,39 @@ KINKS = (
     at("atan2", 0.0, 0.0, open=True),
     at("hypot", 0.0, 0.0, open=True),
     at("xlogy", 0.0, 0.0, open=True),
+    at("clamp_tensors_wide", [1.0], 1.0, sides="min"),
+    at("prelu", [0.0], [0.25]),
+    # ---- losses and distances --------------------------------------------------------------------
+    at("l1_loss", [1.0], [1.0], reduction="sum"),
+    at("smooth_l1_loss", [2.0], [1.0], reduction="sum"),
+    at("smooth_l1_loss_beta", [1.0], [1.0], reduction="sum", beta=0.0),
+    at("smooth_l1_loss_beta", [1.5], [1.0], reduction="sum", beta=0.5),
+    at("huber_loss", [2.0], [1.0], reduction="sum"),
+    at("huber_loss_delta", [1.5], [1.0], reduction="sum", delta=0.5),
+    at("margin_ranking_loss", [1.0], [1.0], options=(ONE,), reduction="sum", margin=0.0),
+    at("hinge_embedding_loss", [1.0], options=(-ONE,), reduction="sum", margin=1.0),
+    at("multilabel_margin_loss", [[1.0, 0.0]], options=(np.array([[0, -1]]),), reduction="sum"),
+    at("dist", [1.0, 2.0], [1.0, 3.0], p=1.0),
+    at("dist", [1.0, 2.0], [1.0, 2.0], p=2.0, open=True),
+    at("dist", [1.0, 2.0], [2.0, 3.0], p=math.inf),
+    at("cdist", [[1.0, 2.0]], [[1.0, 3.0]], p=1.0),
+    at("cdist", [[1.0, 2.0]], [[1.0, 2.0]], p=2.0, open=True),
+    at("pdist", [[1.0, 2.0], [1.0, 3.0]], options=(1.0,)),
+    at("pdist", [[1.0, 2.0], [1.0, 2.0]], options=(2.0,), open=True),
+    at("renorm", [[0.0, 0.0]], options=(2.0, 0, 0.125), weights=(1.0, 2.0)),
     # ---- many entries ----------------------------------------------------------------------------
     at("amax", [1.0, 3.0, 3.0]),
+    at("amax", [[3.0, 1.0], [3.0, 3.0]], options=((0, 1), True)),
     at("amin", [3.0, 1.0, 1.0]),
+    at("aminmax", [1.0, 3.0, 3.0], options=(0, False)),
+    at("aminmax_all", [1.0, 3.0, 1.0]),
     at("max", [1.0, 3.0, 3.0], options=(0,)),
     at("min", [3.0, 1.0, 1.0], options=(0,)),
+    at("max_keepdim", [1.0, 3.0, 3.0], options=(0, True)),
+    at("min_keepdim", [3.0, 1.0, 1.0], options=(0, True)),
+    at("topk", [1.0, 3.0, 3.0], options=(1, 0, True)),
     at("median", [1.0, 3.0, 3.0], options=(0,)),
+    at("nanmedian", [1.0, 3.0, 3.0], options=(0,)),
     at("sort", [3.0, 3.0, 1.0], options=(0, True), weights=(1.0, 2.0, 3.0)),
     at("max_all", [1.0, 3.0, 3.0]),
     at("min_all", [3.0, 1.0, 1.0]),
@@ -169,8 +264,22 @@ KINKS = (
     at("vector_norm", [0.0, 0.0], options=(2.0, None, False), open=True),
     at("vector_norm", [3.0, -3.0], options=(math.inf, None, False)),
     at("norm", [0.0, 0.0], open=True),
+    at("norm_order", [0.0, 2.0], options=(1.0, (0,), False)),
+    at("matrix_norm", [[1.0, 2.0], [2.0, 1.0]], options=(math.inf,)),
     at("std", [2.0, 2.0], open=True),
     at("std", [2.0], open=True),
+    at("sort_stable", [3.0, 3.0, 1.0], options=(0, True), weights=(1.0, 2.0, 3.0)),
+    at("max_pool1d", [[[3.0, 3.0]]], options=(2,), **PLAIN),
+    at("max_pool2d", [[[3.0, 3.0], [1.0, 3.0]]], options=(2,)),
+    at("max_pool3d", [[[[3.0, 3.0], [1.0, 3.0]]]], options=((1, 2, 2),), **PLAIN),
+    at("adaptive_max_pool1d", [[[3.0, 3.0, 1.0]]], options=((1,),)),
+    at("adaptive_max_pool2d", [[[3.0, 3.0], [1.0, 3.0]]], options=((1, 1),)),
+    at("embedding_bag", [[1.0], [1.0]], options=(np.array([0, 1]), np.array([0]), "max")),
+    at("scatter_reduce_amax", [1.0, 3.0], [3.0, 3.0], options=(0, np.array([1, 1]), True)),
+    at("scatter_reduce_amin", [3.0, 1.0], [1.0, 1.0], options=(0, np.array([1, 1]), True)),
+    at("index_reduce_amax", [1.0, 3.0], [3.0, 3.0], options=(0, np.array([1, 1]), True)),
+    at("index_reduce_amin", [3.0, 1.0], [1.0, 1.0], options=(0, np.array([1, 1]), True)),
+    at("grid_sample", [[[[1.0, 3.0, 2.0]]]], [[[[0.0, 0.0]]]], options=("bilinear", "zeros", True)),
     # ---- no kinks at all, but zeros that rules divide by -----------------------------------------
     at("prod", [0.0, 2.0, 3.0]),
     at("cumprod", [2.0, 0.0, 3.0], options=(0,)),

@@ -171,6 +171,15 @@ class Call:
         name = self.operation.name
         return be.wrapped(lambda *tensors: self._chosen(self.all_on(be, *tensors)), name)
 
+    def gradient_on(self, be: Subject, place: int) -> Callable[..., Native]:
+        """Return the gradient for one tensor, recorded, as a function of the tensors."""
+
+        def gradient(*tensors: Native) -> Native:
+            _, pull = be.vjp(self.on(be), *tensors, create_graph=True)
+            return pull(be.tensor(self.cotangent))[place]
+
+        return gradient
+
     def slope_on(self, be: Subject) -> Callable[..., Native]:
         """Return the tangents paired with the gradients, as a function of cotangent and tensors."""
 

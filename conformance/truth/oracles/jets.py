@@ -95,6 +95,17 @@ class Jet:
             first += x.size
         return made
 
+    @classmethod
+    def lines(cls, arrays: Sequence[Array], tangents: Sequence[Array]) -> "list[Jet]":
+        """Take arrays to differentiate along tangents, twice."""
+        made = []
+        for x, tangent in zip(arrays, tangents, strict=True):
+            numbers = np.zeros((2, 2, 2, *x.shape))
+            numbers[0, 0, 0] = x
+            numbers[0, 0, 1] = numbers[0, 1, 0] = tangent
+            made.append(cls(numbers))
+        return made
+
     # ---- what it holds ---------------------------------------------------------------------------
 
     @property
