@@ -141,8 +141,13 @@ def transposed_convolution(
 
 
 def pool(function: Callable[..., Any], axes: int) -> Callable[..., Any]:
-    """Let a size of windows count for so many axes."""
-    return lambda x, size, *rest, **named: function(x, (size,) * axes, *rest, **named)
+    """Let a size of windows that is one number count for so many axes."""
+
+    def pooled(x: Any, size: int | tuple[int, ...], *rest: Any, **named: Any) -> Any:
+        sizes = size if isinstance(size, tuple) else (size,) * axes
+        return function(x, sizes, *rest, **named)
+
+    return pooled
 
 
 WINDOWS: Mapping[str, Callable[..., Any]] = {
