@@ -145,7 +145,7 @@ def at(
 
 
 ONE = np.ones(1)
-PLAIN = {"stride": None, "padding": 0, "ceil_mode": False, "dilation": 1}
+PLAIN: dict[str, Any] = {"stride": None, "padding": 0, "ceil_mode": False, "dilation": 1}
 """How windows are laid out if nothing is said."""
 
 KINKS = (
