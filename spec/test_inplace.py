@@ -505,3 +505,42 @@ def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen):
     be.check(there, written.of_array(scale * x))
     be.backward(be.add(be.sum(be.mul(seen.of_array(v), here)), be.sum(be.mul(w, y))))
     be.check(be.grad(leaf), Total.of(scale * reached * v, scale * w))
+
+
+@claim("INP-106", about="mul_", needs=f"jvp inplace views mul_ add_ copy_ {REARRANGING} {CUTTING}")
+@example(
+    x=np.arange(6.0).reshape(2, 3),
+    y=np.full((2, 3), 2.0),
+    v=np.ones((2, 3)),
+    w=np.arange(6.0).reshape(2, 3),
+    scaled=Chain((("t",), ("select", 0, 1))),
+    replaced=Chain((("narrow", 1, 1, 2),)),
+)
+@given(
+    x=arrays(layouts=DENSE),
+    y=arrays(layouts=DENSE),
+    v=arrays(),
+    w=arrays(),
+    scaled=chains(cut=True),
+    replaced=chains(cut=True),
+)
+def test_forward_mode_follows_what_is_written(be, x, y, v, w, scaled, replaced):
+    """A write through a view changes the tangent of its base as it changes the values; what was
+    overwritten has no part in it any more.
+    """
+
+    def written(a, b):
+        result = be.mul(a, 1)
+        be.mul_(scaled.of(be, result), 3)
+        be.add_(result, b)
+        be.copy_(replaced.of(be, result), replaced.of(be, b))
+        return be.mul_(result, b)
+
+    value, tangent = x.astype(float), v.astype(float)
+    for array, other in ((value, y), (tangent, w)):
+        scaled.of_array(array)[...] *= 3
+        np.add(array, other, out=array)
+        replaced.of_array(array)[...] = replaced.of_array(other)
+    found, along = be.jvp(written, [x, y], [v, w])
+    be.check(found, value * y)
+    be.check(along, Total.of(tangent * y, value * w))

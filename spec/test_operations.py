@@ -57,6 +57,30 @@ def test_broadcasting_repeats(be, call):
     be.check(repeated, replace(true, value=be.numpy(result), magnitude=2 * true.magnitude))
 
 
+@claim("GEN-16", needs="vjp", over=BROADCASTING, widest=True)
+@given(call=calls(smooth=True))
+def test_integers_count_as_numbers(be, call):
+    """An operand of integers counts as the same numbers of floats, in the result and in the
+    gradients of the other operands.
+    """
+    for place in range(len(call.tensors)):
+        whole = call.with_whole(place)
+        operands = [*map(be.tensor, whole.tensors)]
+        integers = be.tensor(whole.tensors[place].astype(np.int64))
+        result = whole.on(be)(*operands[:place], integers, *operands[place + 1 :])
+        whole.check(be, result)
+        others = operands[:place] + operands[place + 1 :]
+
+        def function(*rest, place=place, integers=integers, whole=whole):
+            return whole.on(be)(*rest[:place], integers, *rest[place:])
+
+        _, pull = be.vjp(function, *others)
+        expected = whole.gradients()
+        del expected[place]
+        for gradient, true in zip(pull(whole.cotangent), expected, strict=True):
+            be.check_gradient(gradient, true)
+
+
 @claim("GEN-03", needs="spellings vjp", over=TABLE, level="contract")
 @given(call=calls(smooth=True))
 def test_spellings_agree(be, call):

@@ -19,6 +19,7 @@
 #include <pthread.h>
 
 #include <cmath>
+#include <cstring>
 #include <deque>
 #include <functional>
 #include <mutex>
@@ -373,7 +374,11 @@ struct Call {
     }
     if (x._is_zerotensor()) {
       const c10::DispatchKeySet keys({c10::DispatchKey::CUDA, c10::DispatchKey::ZeroTensor});
-      return at::detail::empty_generic(x.sizes(), &memory, keys, x.scalar_type(), std::nullopt);
+      auto made = at::detail::empty_generic(
+          x.sizes(), &memory, keys, x.scalar_type(), std::nullopt);
+      // On a device it has no memory at all, and is made one of zeros before any kernel reads it.
+      if (made.nbytes()) std::memset(made.storage().mutable_data(), 0, made.storage().nbytes());
+      return made;
     }
     return placed(x, device(x.storage()), c10::DispatchKey::CUDA);
   }

@@ -9,7 +9,8 @@ import numpy as np
 
 from ..results.standings import Standing
 from ..table import TABLE
-from ..table.kinks import KINKS, AtKink, Kink
+from ..table.generalized import AtKink, Kink
+from ..table.kinks import KINKS
 from ..table.operation import Arguments, Operation
 from . import addresses
 from .material import Material

@@ -1,7 +1,8 @@
 """The table of operations: what each one is, and the claims' choices from it.
 
 An `Operation` is a record: name, forward in numpy, arguments, properties. How its arguments are
-drawn stands beside it, kinks in `kinks`. What a backend has of them is not known here.
+drawn stands beside it, which calls are met beforehand in `design`, kinks in `kinks`. What a backend
+has of them is not known here.
 """
 
 from collections.abc import Callable

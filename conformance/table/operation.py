@@ -10,7 +10,7 @@ of it.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any
 
@@ -234,6 +234,13 @@ class Call:
             be.same(found, self.result)
         else:
             be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
+
+    def with_whole(self, place: int) -> "Call":
+        """Return this call with whole numbers, none of them zero or smaller, in one tensor."""
+        whole = np.ceil(self.tensors[place])
+        tensors = [*self.tensors]
+        tensors[place] = np.where(whole == 0, 1.0, whole)
+        return replace(self, arguments=replace(self.arguments, tensors=tuple(tensors)))
 
     # ---- directions ------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from ..protocol.subject import Subject
 from .analytic import COMPLEX
 from .complexes import ComplexCall, ComplexOperation
 from .drawn import ALL, Hand
-from .kinks import Kink
+from .generalized import Kink
 from .operation import Arguments, Operation
 
 
