@@ -15,6 +15,8 @@ import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
 from ..truth.tolerance import unit_roundoff
 from .drawn import ALL, Hand
@@ -66,6 +68,13 @@ class AtKink(Call):
     """The call of an operation at a kink."""
 
     name: str = ""
+
+    def filled(self, be: Subject, gradients: Sequence[Native | None]) -> list[Native]:
+        """Return gradients by each of the tensors, with zeros for None."""
+        return [
+            be.tensor(np.zeros_like(x)) if gradient is None else gradient
+            for x, gradient in zip(self.tensors, gradients, strict=True)
+        ]
 
     def around(self) -> tuple[Array, Array]:
         """Return between what each entry of a gradient lies, and last their sum.
@@ -145,7 +154,7 @@ def at(
 
 
 ONE = np.ones(1)
-PLAIN = {"stride": None, "padding": 0, "ceil_mode": False, "dilation": 1}
+PLAIN: dict[str, Any] = {"stride": None, "padding": 0, "ceil_mode": False, "dilation": 1}
 """How windows are laid out if nothing is said."""
 
 KINKS = (
