@@ -57,7 +57,7 @@ REDUCED = ("sum", "prod", "mean", "amax", "amin")
 
 LINALG = """
 solve_triangular lu lu_factor slogdet pinv lstsq qr eigh svdvals cond matrix_exp tensorinv
-multi_dot vander vecdot
+multi_dot vander vecdot householder_product
 """
 """Functions of `torch.linalg`."""
 

@@ -261,6 +261,8 @@ FURTHER = {
     "lu_solve": "lu_solve(b, factors, exchanges): the solution by what lu_factor gives",
     "cholesky_upper": "cholesky(x, upper=True)",
     "cholesky_solve": "cholesky_solve(b, lower): the solution by the factor of cholesky",
+    "householder_product": "householder_product(x, scales): the first columns of a product of "
+    "reflections I - scale v v^T, each v being 1 above a column of x",
     "cholesky_inverse": "cholesky_inverse(lower): the inverse by the factor of cholesky",
     "slogdet": "the sign of the determinant, and the logarithm of its magnitude",
     "pinv": "the pseudoinverse",

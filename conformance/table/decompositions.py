@@ -5,16 +5,21 @@ of rows (section 3.2), which matrices need whose diagonal outweighs the rest, Gr
 (section 5.2.7), and powers of e by scaling and squaring (section 9.3).
 """
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
+from ..strategies.arrays import table_of
 from ..truth.oracles.eigen import eigensystem
 from .arguments import products
 from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .linalg import SQUARES, cholesky, definite, dominant, gram, square
 from .operation import Arguments, Operation
-from .parts import floats
+from .parts import floats, pick
+
+SCALES = table_of(2.0, -0.5, -1.0, 3.0, -0.25, 2.5)
+"""Scales t of reflections for which t times the square of any length of 1 or more is not near 1."""
 
 TALL: tuple[Shape, ...] = ((3, 2), (2, 2), (3, 1), (2, 3, 2))
 
@@ -99,9 +104,47 @@ def solve_triangular(a: Array, b: Array, upper: bool, left: bool, unitriangular:
 
 
 def with_sides(d: Draw) -> Arguments:
-    """Draw a system, with right-hand sides."""
+    """Draw systems, with right-hand sides of their own or the same ones for all."""
     a = dominant(d)
-    return Arguments((a, d.array((*a.shape[:-1], d.pick(2, 1)), SMALL)))
+    own = a.shape[:-2]
+    lead, count = d.pick((own, 2), (own, 1), ((), 2), ((), 1))
+    return Arguments((a, d.array((*lead, a.shape[-1], count), SMALL)))
+
+
+def reflected(a: Array, scales: Array) -> Array:
+    """The first columns of a product of reflections I - t v v^T, v being 1 above columns of `a`.
+
+    Source: LAPACK, orgqr.
+    """
+    made = 0 * a[..., :1, :1] + np.eye(a.shape[-2])
+    for v, scale in reflections(a, scales):
+        made = made - scale * (made @ v) @ turned(v)
+    return made[..., :, : a.shape[-1]]
+
+
+def reflected_again(a: Array, scales: Array) -> Array:
+    """The same, each reflection being undone and done again, as cotangents go through them."""
+    made = 0 * a[..., :1, :1] + np.eye(a.shape[-2])
+    for v, scale in reflections(a, scales):
+        back = scale / (scale * (turned(v) @ v) - 1)
+        for each in (scale, back, scale):
+            made = made - each * (made @ v) @ turned(v)
+    return made[..., :, : a.shape[-1]]
+
+
+def reflections(a: Array, scales: Array) -> Iterator[tuple[Array, Array]]:
+    """The vector and the scale of each reflection in turn."""
+    rows, columns = a.shape[-2:]
+    for k in range(columns):
+        below = np.arange(rows)[:, None] > k
+        v = pick(below, a[..., :, k : k + 1], np.eye(rows)[:, k : k + 1])
+        yield v, scales[..., k, None, None]
+
+
+def to_reflect(d: Draw) -> Arguments:
+    """Draw what reflections are stored as, scaled so that each has an inverse that is not large."""
+    shape = d.shape(*TALL, many=0)
+    return Arguments((d.array(shape, SMALL), d.array((*shape[:-2], shape[-1]), SCALES)))
 
 
 def with_rows(d: Draw) -> Arguments:
@@ -258,6 +301,8 @@ DECOMPOSITIONS = (
               call=lambda be, x: be.cholesky_upper(definite(be, x))),
     Operation("cholesky_solve", lambda a, b: solved(gram(np.tril(a)), b), with_sides,
               call=lambda be, a, b: be.cholesky_solve(b, be.tril(a))),
+    Operation("householder_product", reflected, to_reflect,
+              formulas=(reflected_again,)),
     Operation("cholesky_inverse", lambda a: solved(gram(np.tril(a)), identity(a)), square,
               call=lambda be, a: be.cholesky_inverse(be.tril(a))),
     Operation("slogdet", lambda a: [np.sign(np.linalg.det(floats(a))), np.log(np.prod(

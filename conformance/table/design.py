@@ -50,13 +50,14 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
 
 
 def pairs(call: Call) -> set[Hashable]:
-    """Return what a call meets: up to three options at once, and each beside each shape."""
+    """Return what a call meets: its shapes, up to three options at once, each beside each shape."""
     given = call.arguments
     options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
     chosen = [(name, _form(value)) for name, value in options]
     shapes = [("shape", n, x.shape) for n, x in enumerate(call.tensors)]
     both = ((one, other) for one in chosen for other in shapes)
-    return {*chosen, *shapes, *both, *combinations(chosen, 2), *combinations(chosen, 3)}
+    several = (*combinations(chosen, 2), *combinations(chosen, 3))
+    return {tuple(shapes), *chosen, *both, *several}
 
 
 def _form(value: Any) -> Hashable:
