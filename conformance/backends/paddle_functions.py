@@ -131,7 +131,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "norm_spectral": partial(linalg.matrix_norm, p=2),
     "tensordot_axes": paddle.tensordot,
     "vector_norm": linalg.vector_norm,
-    "norm_order": paddle.norm,
 }
 """Functions that have another name, or options that have a name of their own here."""
 
@@ -185,6 +184,12 @@ def batch_norm(
     return functional.batch_norm(x, mean, variance, weight, *rest)
 
 
+def norm(x: Tensor, p: float, axis: Any, *rest: Any) -> Tensor:
+    """Take the norm of vectors: of two axes PaddlePaddle's own norm means that of matrices."""
+    several = isinstance(axis, tuple) and len(axis) == 2
+    return (linalg.vector_norm if several else paddle.norm)(x, p, axis, *rest)
+
+
 def nll_loss(x: Tensor, labels: Tensor, **named: Any) -> Tensor:
     """Hand one sample on as a batch of one, without which PaddlePaddle refuses it."""
     if x.ndim > 1:
@@ -201,6 +206,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **SPELLED,
     **OPTIONS,
     "nll_loss_weight": nll_loss,
+    "norm_order": norm,
     "batch_norm": batch_norm,
     "batch_norm_evaluation": batch_norm,
 }

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from ..protocol.backend import Native
+from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
 from ..truth.tolerance import unit_roundoff
 from .operation import Arguments, Call, Operation, weighed
@@ -63,6 +65,13 @@ class AtKink(Call):
     """The call of an operation at a kink."""
 
     name: str = ""
+
+    def filled(self, be: Subject, gradients: Sequence[Native | None]) -> list[Native]:
+        """Return gradients by each of the tensors, with zeros for None."""
+        return [
+            be.tensor(np.zeros_like(x)) if gradient is None else gradient
+            for x, gradient in zip(self.tensors, gradients, strict=True)
+        ]
 
     def around(self) -> tuple[Array, Array]:
         """Return between what each entry of a gradient lies, and last their sum.

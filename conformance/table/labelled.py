@@ -86,7 +86,7 @@ def multi_margin(
 
 def margins(d: Draw) -> Arguments:
     """Draw scores, labels and weights."""
-    shape = d.shape((2, 3), (1, 2), (3, 2))
+    shape = d.shape((2, 3), (1, 2), (3, 2), many=0)
     x, labels = d.array(shape), d.indices(shape[:1], shape[1])
     named = {"p": d.pick(1, 2), "margin": d.pick(1.0625, 0.5625), "reduction": d.pick(*WORDS),
              "weight": d.array(shape[1:], SMALL_POSITIVE, fixed=True)}  # fmt: skip
