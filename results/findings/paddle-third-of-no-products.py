@@ -23,7 +23,10 @@ def slope(function):
 def third(function, one, other, weight):
     """The third derivative along a line through two tensors, or what is said instead."""
     x, y, w = (paddle.ones(shape, "float64") for shape in (one, other, weight))
-    line = lambda way: (function(x + way * x, y + way * y) * w).sum()
+
+    def line(way):
+        return (function(x + way * x, y + way * y) * w).sum()
+
     way = paddle.to_tensor(0.0, dtype="float64", stop_gradient=False)
     try:
         return slope(slope(slope(line)))(way).item()
