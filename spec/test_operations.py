@@ -29,7 +29,7 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
 
 @claim("GEN-01", "OPS-73", "OPS-74", over=TABLE)
-@given(call=calls(pairs=True))
+@given(call=calls(designed=True))
 def test_value(be, call):
     """An operation computes what it is defined to: for numbers, for nothing, along any axis."""
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
@@ -102,7 +102,7 @@ def test_spellings_agree(be, call):
 
 
 @claim("GEN-04", needs="vjp", over=DIFFERENTIABLE)
-@given(call=calls(smooth=True, pairs=True))
+@given(call=calls(smooth=True, designed=True))
 def test_gradient(be, call):
     """The pullback multiplies a cotangent by the transposed derivative: each tensor receives a
     gradient of its own shape and dtype.
@@ -210,7 +210,7 @@ def test_the_same_again(be, call):
 
 
 @claim("GEN-10", needs="vjp jvp", over=DIFFERENTIABLE)
-@given(call=calls(smooth=True, pairs=True))
+@given(call=calls(smooth=True, designed=True))
 def test_the_pushforward_is_the_adjoint(be, call):
     """Forward mode gives the derivative of the result along tangents of the tensors, which pairs
     with a cotangent as the tangents pair with the gradients.
@@ -224,7 +224,7 @@ def test_the_pushforward_is_the_adjoint(be, call):
 
 
 @claim("GEN-11", "HGH-58", needs="vjp create_graph", over=DIFFERENTIABLE)
-@given(call=calls(smooth=True, pairs=True))
+@given(call=calls(smooth=True, designed=True))
 def test_second_derivatives(be, call):
     """Gradients are differentiated like any other result: by the tensors they give the symmetric
     matrix of second derivatives, by the cotangent the first derivative.

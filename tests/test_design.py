@@ -3,20 +3,24 @@
 import numpy as np
 import pytest
 
+from gradspec import spec
+from gradspec.conformance import Subject
+from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
-from gradspec.conformance.run.runner import PAIRS, SHARE
+from gradspec.conformance.run.runner import DESIGNED, SHARE, Run
 from gradspec.conformance.table import TABLE, calls
-from gradspec.conformance.table.design import design, pairs
+from gradspec.conformance.table.design import design, met_by
 from gradspec.conformance.table.drawn import Hand
 from gradspec.conformance.table.operation import CODES, WEIGHTS
 
-MET = PAIRS * (PROFILES["default"].max_examples // SHARE)
+MET = DESIGNED * (PROFILES["default"].max_examples // SHARE)
 """Calls of a design that a run by the default profile meets, with each dtype."""
 NAMED = {operation.name: operation for operation in TABLE}
 
 
 def met(made):
-    return set().union(*map(pairs, made))
+    return set().union(*map(met_by, made))
 
 
 def test_default_runs_meet_nearly_all_of_what_calls_can_be():
@@ -25,7 +29,7 @@ def test_default_runs_meet_nearly_all_of_what_calls_can_be():
     shares = []
     for operation in TABLE:
         fresh = [operation.read(random.bytes(CODES + WEIGHTS)) for _ in range(40)]
-        tried = calls(pairs=True).corners(operation, Hand(pairs=slice(2 * MET)))
+        tried = calls(designed=True).corners(operation, Hand(designed=slice(2 * MET)))
         shares.append((len(met(fresh) & met(tried)), len(met(fresh))))
     reached, known = map(sum, zip(*shares, strict=True))
     assert reached > 0.9 * known, f"designs meet {reached} of {known}"
@@ -42,7 +46,7 @@ def test_default_runs_meet_nearly_all_of_what_calls_can_be():
 )
 @pytest.mark.parametrize("smooth", [False, True])
 def test_rare_options_meet(name, options, smooth):
-    made = calls(pairs=True, smooth=smooth).corners(NAMED[name], Hand(pairs=slice(2 * MET)))
+    made = calls(designed=True, smooth=smooth).corners(NAMED[name], Hand(designed=slice(2 * MET)))
     assert any(options.items() <= call.arguments.named.items() for call in made)
 
 
@@ -50,7 +54,20 @@ def test_rare_options_meet(name, options, smooth):
 def test_hands_share_a_design(operation):
     """What one dtype does not meet another does, and nothing is met twice."""
     whole = design(operation)
-    hands = [calls(pairs=True).corners(operation, Hand(pairs=slice(n, None, 2))) for n in (0, 1)]
+    hands = [
+        calls(designed=True).corners(operation, Hand(designed=slice(n, None, 2))) for n in (0, 1)
+    ]
     corners = len(calls().corners(operation))
     assert sorted(call.codes for hand in hands for call in hand[corners:]) == sorted(whole)
     assert len({*whole}) == len(whole)
+
+
+@pytest.mark.parametrize(("name", "shares"), [("GEN-04", 2), ("GEN-14", 1)])
+def test_no_corner_is_left_out_for_slow_libraries(name, shares):
+    """Each dtype meets its part: a claim judged in the widest alone meets all corners there."""
+    slow = type("Slow", (type(load("reference")),), {"pace": 4})()
+    claim, profile, exp = claims_of(spec)[name], PROFILES["default"], NAMED["exp"]
+    runs = [Run(claim, Subject(slow, "cpu", d), profile, 0, exp) for d in slow.dtypes[-shares:]]
+    corners = range(len(calls().corners(exp)))
+    met = [n for run in runs for n in corners[run._hand().corners]]
+    assert sorted(met) == [*corners]

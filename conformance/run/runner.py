@@ -35,8 +35,8 @@ REACH_FLOOR = 0.2
 SHARE = 7
 """A claim over many operations draws this part of the examples for each, besides its corners."""
 
-PAIRS = 3
-"""So many times as many are met that are chosen for their options, where a claim asks for them."""
+DESIGNED = 3
+"""So many times as many are met of a design, where a claim asks for it."""
 
 OFTEN_IS = 8
 """Once in so many examples the things are looked at that take longer."""
@@ -399,14 +399,17 @@ class Run:
                 self._case(**values)
 
     def _hand(self) -> Hand:
-        # Pairs of options are dealt out to dtypes, others from claim to claim; and so are corners
-        # where few examples are drawn.
+        # Designs are dealt out to dtypes, others from claim to claim; and so are corners where few
+        # examples are drawn.
         dtypes, dtype = self.subject.backend.dtypes, self.subject.dtype
-        players = len(dtypes) if dtype in dtypes else 1
-        turn = (int(self.claim.id[-1]) + (dtypes.index(dtype) if players > 1 else 0)) % players
+        if self.claim.widest or dtype not in dtypes:
+            # Nobody shares them.
+            dtypes = (dtype,)
+        players = len(dtypes)
+        turn = (int(self.claim.id[-1]) + dtypes.index(dtype)) % players
         return Hand(
             slice(None) if self.subject.pace == 1 else slice(turn, None, players),
-            slice(turn, PAIRS * self._share.max_examples * players, players),
+            slice(turn, DESIGNED * self._share.max_examples * players, players),
         )
 
     def _case_function(self) -> Callable[..., None]:

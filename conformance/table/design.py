@@ -34,7 +34,7 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
     idle = 0
     for number in range(CANDIDATES):
         codes = np.random.default_rng([number, CODES]).bytes(CODES + WEIGHTS)
-        met = pairs(operation.read(codes, smooth=apart))
+        met = met_by(operation.read(codes, smooth=apart))
         idle = 0 if met - seen else idle + 1
         if idle > PATIENCE:
             break
@@ -49,7 +49,7 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
     return tuple(chosen)
 
 
-def pairs(call: Call) -> set[Hashable]:
+def met_by(call: Call) -> set[Hashable]:
     """Return what a call meets: its shapes, up to three options at once, each beside each shape."""
     given = call.arguments
     options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
@@ -61,9 +61,9 @@ def pairs(call: Call) -> set[Hashable]:
 
 
 def _form(value: Any) -> Hashable:
-    """What of an option is a choice: of an array its shape, and of indices the first."""
+    """What of an option is a choice: of an array its shape, and of indices the smallest."""
     if isinstance(value, np.ndarray):
-        return value.shape, value.min(initial=99) if value.dtype.kind == "i" else None
+        return value.shape, value.min() if value.size and value.dtype.kind == "i" else None
     if isinstance(value, tuple | list):
         return tuple(_form(each) for each in value)
     return repr(value)

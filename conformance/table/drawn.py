@@ -1,7 +1,7 @@
 """What claims over many operations draw: for each operation, calls of its own.
 
 Before any call is drawn at random some are made that every run meets: a call in each corner, and
-those that together meet all pairs of options.
+those of a design.
 """
 
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ class Hand(NamedTuple):
     """Which of the calls that are made beforehand are met here, and not with another dtype."""
 
     corners: slice = slice(None)
-    pairs: slice = slice(0)
+    designed: slice = slice(0)
 
 
 ALL = Hand()
@@ -47,19 +47,19 @@ class Calls:
 
     smooth: bool = False
     strided: bool = False
-    pairs: bool = False
+    designed: bool = False
 
     def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
         """Draw calls of `operation`."""
         return _CODES.map(lambda codes: self._read(operation, codes))
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
-        """Return a call in each kind of shape, or of layout in memory, and those for `pairs`."""
+        """Return a call in each kind of shape, or of layout in memory, and those of the design."""
         corners = [*enumerate(STRIDES if self.strided else KINDS)]
         made = [self._read(operation, _fixed(n), corner) for n, corner in corners[hand.corners]]
-        if self.pairs:
+        if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
-            made += [self._read(operation, codes) for codes in chosen[hand.pairs]]
+            made += [self._read(operation, codes) for codes in chosen[hand.designed]]
         return made
 
     def named(self, operation: Operation, word: str) -> Call:
@@ -98,9 +98,9 @@ def _fixed(n: int) -> bytes:
     return np.random.default_rng(n).bytes(CODES + WEIGHTS)
 
 
-def calls(*, smooth: bool = False, strided: bool = False, pairs: bool = False) -> Calls:
+def calls(*, smooth: bool = False, strided: bool = False, designed: bool = False) -> Calls:
     """Draw calls of the operation at hand: far from its kinks, or in any layout in memory.
 
-    With `pairs`, those of its design are met before them: each option, and every two at once.
+    Those that are `designed` are met before them, if asked for: see `design`.
     """
-    return Calls(smooth, strided, pairs)
+    return Calls(smooth, strided, designed)

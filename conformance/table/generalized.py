@@ -73,6 +73,12 @@ class AtKink(Call):
             for x, gradient in zip(self.tensors, gradients, strict=True)
         ]
 
+    def is_flat(self, place: int) -> bool:
+        """Whether all gradients around are zero for one tensor: None may stand for them."""
+        ends = np.cumsum([0, *(x.size for x in self.tensors)])
+        part = slice(ends[place], ends[place + 1])
+        return not any(bound[part].any() for bound in self.around())
+
     def around(self) -> tuple[Array, Array]:
         """Return between what each entry of a gradient lies, and last their sum.
 

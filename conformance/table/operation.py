@@ -236,7 +236,7 @@ class Call:
             be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
 
     def with_whole(self, place: int) -> "Call":
-        """Return this call with whole numbers, none of them zero or smaller, in one tensor."""
+        """Return this call with whole numbers, none of them zero, in one tensor."""
         whole = np.ceil(self.tensors[place])
         tensors = [*self.tensors]
         tensors[place] = np.where(whole == 0, 1.0, whole)

@@ -1,4 +1,8 @@
-"""Some smooth functions have a second derivative, but no third: this is refused with create_graph."""
+"""Some smooth functions have a second derivative, but no third: this is refused with create_graph.
+
+Nothing was found upstream about these (2026-11-23); of other missing derivatives of higher orders
+https://github.com/PaddlePaddle/Paddle/issues/35844 speaks.
+"""
 
 import sys
 
