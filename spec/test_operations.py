@@ -106,9 +106,10 @@ def test_spellings_agree(be, call):
 @given(call=calls(smooth=True, designed=True))
 def test_gradient(be, call):
     """The pullback multiplies a cotangent by the transposed derivative: each tensor receives a
-    gradient of its own shape and dtype.
+    gradient of its own shape and dtype. The result beside it is what it is otherwise.
     """
-    _, pull = be.vjp(call.on(be), *call.tensors)
+    value, pull = be.vjp(call.on(be), *call.tensors)
+    call.check(be, value)
     for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
         be.check_gradient(gradient, true)
 
@@ -208,10 +209,11 @@ def test_the_same_again(be, call):
 @claim("GEN-10", needs="vjp jvp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True, designed=True))
 def test_the_pushforward_is_the_adjoint(be, call):
-    """Forward mode gives the derivative of the result along tangents of the tensors, which pairs
+    """Forward mode gives the result and its derivative along tangents of the tensors, which pairs
     with a cotangent as the tangents pair with the gradients.
     """
-    _, tangent = be.jvp(call.on(be), call.tensors, call.tangents)
+    value, tangent = be.jvp(call.on(be), call.tensors, call.tangents)
+    call.check(be, value)
     be.check(tangent, call.pushed(), "tangent")
     _, pull = be.vjp(call.on(be), *call.tensors)
     gradients = [0.0 if g is None else be.numpy(g) for g in pull(call.cotangent)]

@@ -413,6 +413,7 @@ class Run:
         return Hand(
             slice(None) if self.subject.pace == 1 else slice(turn, None, players),
             slice(turn, DESIGNED * self._share.max_examples * players, players),
+            dtype not in self.subject.backend.small_dtypes,
         )
 
     def _draw(self, test: Callable[[], None]) -> None:

@@ -21,6 +21,8 @@ class Hand(NamedTuple):
 
     corners: slice = slice(None)
     designed: slice = slice(0)
+    many: bool = True
+    """Whether calls with many entries are among them: so many values lie too close for 16 bits."""
 
 
 ALL = Hand()
@@ -65,7 +67,11 @@ class Calls:
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
         """Return a call in each kind of shape, or of layout in memory, and those of the design."""
         corners = [*enumerate(STRIDES if self.strided else KINDS)]
-        met = [(n, corner) for n, corner in corners if not (self.small and corner.many)]
+        met = [
+            (n, corner)
+            for n, corner in corners
+            if not corner.many or (hand.many and not self.small)
+        ]
         made = [self._read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
