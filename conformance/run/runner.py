@@ -403,19 +403,19 @@ class Run:
 
     def _hand(self) -> Hand:
         # Designs are dealt out to dtypes, others from claim to claim; and so are corners where few
-        # examples are drawn.
+        # examples are drawn: there claims take turns with one half of them and the other.
         dtypes, dtype = self.subject.backend.dtypes, self.subject.dtype
         if self.claim.widest or dtype not in dtypes:
             # Nobody shares them.
             dtypes = (dtype,)
-        players = len(dtypes)
-        turn = (int(self.claim.id[-1]) + dtypes.index(dtype)) % players
-        slow = self.subject.pace > 1
-        times = 1 if slow else DESIGNED
-        return Hand(
-            slice(turn, None, players) if slow else slice(None),
-            slice(turn, times * self._share.max_examples * players, players),
-        )
+        players, number = len(dtypes), int(self.claim.id[-1])
+        turn = (number + dtypes.index(dtype)) % players
+        if self.subject.pace > 1:
+            first, times = turn + players * (number // players % 2), 1
+            corners = slice(first, None, 2 * players)
+        else:
+            corners, times = slice(None), DESIGNED
+        return Hand(corners, slice(turn, times * self._share.max_examples * players, players))
 
     def _draw(self, test: Callable[[], None]) -> None:
         # Nearly all calls of the table pass, and most take less time than what Hypothesis keeps of
