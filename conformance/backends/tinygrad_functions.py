@@ -118,12 +118,15 @@ def convolution(
     weight: Tensor,
     bias: Tensor | None = None,
     stride: int = 1,
-    padding: int = 0,
+    padding: int | str = 0,
     dilation: int = 1,
     groups: int = 1,
 ) -> Tensor:
-    """Convolve along as many axes as there are."""
-    return x.conv2d(weight, bias, groups, stride, dilation, padding)
+    """Convolve along as many axes as there are; only layers know the word `same`."""
+    if padding == "same":
+        padding = nn.Conv2d(1, 1, weight.shape[2:], stride, "same", dilation).padding
+    none = padding == "valid"
+    return x.conv2d(weight, bias, groups, stride, dilation, 0 if none else padding)
 
 
 def transposed_convolution(

@@ -37,7 +37,7 @@ SHARE = 7
 """A claim over many operations draws this part of the examples for each, besides its corners."""
 
 DESIGNED = 3
-"""So many times as many are met of a design, where a claim asks for it."""
+"""So many times as many are met of a design, where a claim asks for it; not by slow libraries."""
 
 OFTEN_IS = 8
 """Once in so many examples the things are looked at that take longer."""
@@ -403,18 +403,20 @@ class Run:
 
     def _hand(self) -> Hand:
         # Designs are dealt out to dtypes, others from claim to claim; and so are corners where few
-        # examples are drawn.
+        # examples are drawn: there claims take turns with one half of them and the other.
         dtypes, dtype = self.subject.backend.dtypes, self.subject.dtype
         if self.claim.widest or dtype not in dtypes:
             # Nobody shares them.
             dtypes = (dtype,)
-        players = len(dtypes)
-        turn = (int(self.claim.id[-1]) + dtypes.index(dtype)) % players
-        return Hand(
-            slice(None) if self.subject.pace == 1 else slice(turn, None, players),
-            slice(turn, DESIGNED * self._share.max_examples * players, players),
-            dtype not in self.subject.backend.small_dtypes,
-        )
+        players, number = len(dtypes), int(self.claim.id[-1])
+        turn = (number + dtypes.index(dtype)) % players
+        if self.subject.pace > 1:
+            first, times = turn + players * (number // players % 2), 1
+            corners = slice(first, None, 2 * players)
+        else:
+            corners, times = slice(None), DESIGNED
+        designed = slice(turn, times * self._share.max_examples * players, players)
+        return Hand(corners, designed, dtype not in self.subject.backend.small_dtypes)
 
     def _draw(self, test: Callable[[], None]) -> None:
         # Nearly all calls of the table pass, and most take less time than what Hypothesis keeps of
