@@ -96,6 +96,8 @@ class Run:
     """What the last example to fail has raised, and its values."""
     searching: bool = False
     """Whether everything is looked at after each example, to find the one that changes it."""
+    crash: str | None = None
+    """The signal by which a copy of the process crashed that tried the witness."""
     lost_device: str | None = None
     """How the device answered after the claim failed, if it no longer does what it is told."""
 
@@ -143,6 +145,15 @@ class Run:
         return (self.operation.name,) if self.operation else self.claim.about
 
     @property
+    def known_to_crash(self) -> bool:
+        """Whether its witness is to end the process, and can be tried in a copy of it.
+
+        A copy has no device.
+        """
+        known, here = self.expectation, self.subject.device == "cpu"
+        return here and known is not None and known.status is Status.CRASH and not known.search
+
+    @property
     def key(self) -> Key:
         """The key of the verdict that the run will give."""
         return _key(self.claim, self.subject, self.operation)
@@ -168,6 +179,11 @@ class Run:
         finally:
             self.seconds = time.perf_counter() - wall
             self.cpu_seconds = time.process_time() - cpu
+
+    def execute_unseen(self, test: Callable[[], None]) -> None:
+        """In a copy of this process: call `test`, and leave no values behind."""
+        self.box = None
+        self.execute(test)
 
     def _execute(self, test: Callable[[], None]) -> None:
         __tracebackhide__ = True
@@ -319,6 +335,8 @@ class Run:
 
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
         error = self.error
+        if self.crash:
+            return Status.CRASH, None, self.crash
         if error is None:
             return Status.PASS, None, "; ".join(self.noted) or None
         if self.lost_device:
