@@ -16,7 +16,7 @@ from hypothesis.errors import Flaky, HypothesisException, StopTest, UnsatisfiedA
 
 from ..claims.claim import Claim, claim_of
 from ..protocol.capabilities import Capability
-from ..protocol.errors import AdapterError, Undeclared
+from ..protocol.errors import AdapterError, Refused, Undeclared
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
@@ -325,6 +325,8 @@ class Run:
         """Say that a library answers where its entry says that it cannot."""
         missing = self.expectation is not None and self.expectation.kind is Known.MISSING
         if not missing or status is not Status.FAIL or kind is not None:
+            return ""
+        if isinstance(self.error, Refused):
             return ""
         if self.error is not None:
             # What a library asserts itself is a refusal like any other.
