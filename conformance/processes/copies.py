@@ -15,6 +15,9 @@ CRASHES = {SIGABRT, SIGFPE, SIGILL, SIGSEGV}
 """By what a library ends a process. `SIGBUS` is left to the process itself: there is none on
 Windows."""
 
+RAISED, WELL = 1, 117
+"""With which status a copy ends; a library that leaves the process does so with another."""
+
 PATIENCE = 10.0
 """Seconds that a copy has. It may wait for ever for a lock that another thread held."""
 
@@ -25,23 +28,26 @@ TICK = 0.005
 def how_it_ends(deed: Callable[[], object]) -> str | None:
     """Do something in a copy of this process, and name the signal by which that crashed.
 
-    None if it did not crash, or not in time, and on systems whose libraries do not bear to be
-    copied: on all but Linux.
+    It is empty if nothing was amiss. None if something was raised, or it did not end in time, and
+    on systems whose libraries do not bear to be copied: on all but Linux.
     """
     if sys.platform != "linux":
         return None
     with warnings.catch_warnings(action="ignore", category=DeprecationWarning):
         child = os.fork()
     if child == 0:
+        left = RAISED
         try:
             # What it writes down would be taken for the last words of this process.
             faulthandler.disable()
             deed()
+            left = WELL
         finally:
-            os._exit(0)
+            os._exit(left)
     status = _status_of(child)
-    crashed = os.WIFSIGNALED(status) and os.WTERMSIG(status) in CRASHES
-    return Signals(os.WTERMSIG(status)).name if crashed else None
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) in CRASHES:
+        return Signals(os.WTERMSIG(status)).name
+    return "" if os.WIFEXITED(status) and os.WEXITSTATUS(status) == WELL else None
 
 
 def _status_of(child: int) -> int:

@@ -138,7 +138,7 @@ class ErrorKind(StrEnum):
 
 
 class Refused(AssertionError):
-    """What a claim raises that has met a refusal of the library, and tells of it in its own words."""
+    """What a claim raises that was refused by the library, and tells of it in its own words."""
 
 
 class AdapterError(Exception):

@@ -97,7 +97,8 @@ class Run:
     searching: bool = False
     """Whether everything is looked at after each example, to find the one that changes it."""
     crash: str | None = None
-    """The signal by which a copy of the process crashed that tried the witness."""
+    """The signal by which a copy of the process crashed that tried the witness; empty if it did
+    not."""
     lost_device: str | None = None
     """How the device answered after the claim failed, if it no longer does what it is told."""
 
