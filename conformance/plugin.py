@@ -110,18 +110,19 @@ def generate(metafunc: pytest.Metafunc) -> None:
     if claim is None:
         speed.generate(metafunc, session.subjects if session else [])
         return
-    marks = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
     subjects = session.subjects_of(claim) if session else []
+    common = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
+    marks = {s.id: [*common, _mark(config, s.device)] for s in subjects}
     if not claim.over:
         metafunc.parametrize(
             "be",
-            [pytest.param(s, id=s.id, marks=[*marks, _mark(config, s.device)]) for s in subjects],
+            [pytest.param(s, id=s.id, marks=marks[s.id]) for s in subjects],
         )
         return
     metafunc.parametrize(
         ("be", "operation"),
         [
-            pytest.param(s, o, id=f"{s.id}-{o.name}", marks=[*marks, _mark(config, s.device)])
+            pytest.param(s, o, id=f"{s.id}-{o.name}", marks=marks[s.id])
             for s in subjects
             for o in claim.over
         ],
@@ -186,17 +187,20 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
     if claims:
         # Chapters may be left out of a run; what they settle still stands in the sources.
         known = {row for claim in claims for row in (*claim.neighbours, *rows_of_specification())}
+        judged: dict[str, set[str | None]] = {
+            row: {operation.name for operation in claim.over} or {None}
+            for claim in claims
+            for row in claim.rows
+        }
         for name, expected in session_of(config).expectations.items():
             for entry in expected:
                 if entry.claim not in known:
                     return unknown_expectation(name, entry.claim, sorted(known))
-                for claim in (c for c in claims if entry.claim in c.rows):
-                    judged: set[str | None] = {operation.name for operation in claim.over}
-                    if entry.operation not in (judged or {None}):
-                        return (
-                            f"an expected failure of {name} on {entry.claim} names the operation "
-                            f"{entry.operation}, which that claim is not judged for; correct it"
-                        )
+                if entry.operation not in judged.get(entry.claim, {entry.operation}):
+                    return (
+                        f"an expected failure of {name} on {entry.claim} names the operation "
+                        f"{entry.operation}, which that claim is not judged for; correct it"
+                    )
     return None
 
 
@@ -253,17 +257,16 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     claim, subject, operation = found
     session = session_of(item.config)
-    name = operation.name if operation else None
-    expected = session.expectations[subject.backend.name]
     run = item.stash[RUN] = Run(
         claim,
         subject,
         session.settings,
         session.seed,
         operation,
-        next((e for e in expected if e.covers(claim, subject, name)), None),
+        session.expectation(claim, subject, operation),
         profile=session.profile,
         box=item.config.stash.get(BOX, None),
+        told=item.config.getoption("--hypothesis-show-statistics", False),
     )
     run.unsupported = run.unmet()
     if run.unsupported:

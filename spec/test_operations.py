@@ -237,7 +237,7 @@ def test_second_derivatives(be, call):
 
 
 @claim("GEN-14", needs="vjp create_graph", over=CURVED, widest=True)
-@given(call=calls(smooth=True))
+@given(call=calls(smooth=True, small=True))
 def test_third_derivatives(be, call):
     """Second derivatives are differentiated like any other result: along a line the third
     derivative agrees with differences of second ones, in half of the digits.
@@ -247,7 +247,7 @@ def test_third_derivatives(be, call):
 
 
 @claim("GEN-15", needs="transforms", over=CURVED, widest=True)
-@given(call=calls(smooth=True))
+@given(call=calls(smooth=True, small=True))
 def test_modes_differentiate_each_other(be, call):
     """Forward mode of forward mode, of reverse mode, and reverse mode of forward mode give the same
     second derivative along a line, in half of the digits.

@@ -19,6 +19,7 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.loading import GROUP, installed
 from gradspec.conformance.speed.laws import laws_of
 from gradspec.conformance.speed.workloads import workloads_of
+from gradspec.conformance.table.drawn import ALL
 
 CHAPTERS = Path(spec.__file__).parent
 ROOT = Path(__file__).parent.parent
@@ -74,7 +75,8 @@ def test_what_a_claim_draws_is_what_it_takes(each):
         strategies = each.strategies(operation)
         for values in filter(None, (strategies, *each.examples)):
             assert values.keys() == each.arguments
-        assert strategies or each.examples or not each.arguments
+        corners = each.corners(operation, ALL) if operation else each.examples
+        assert strategies or corners or not each.arguments
 
 
 def test_laws_are_said_once():

@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 from collections.abc import Iterator
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
@@ -18,6 +19,7 @@ def chapters_of(specification: ModuleType) -> Iterator[ModuleType]:
         yield importlib.import_module(f"{specification.__name__}.{module.name}")
 
 
+@cache
 def rows_of_specification() -> frozenset[str]:
     """Return the ids of gradspec's own specification, from its sources; no chapter is imported."""
     return frozenset(

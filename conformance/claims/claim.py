@@ -16,16 +16,16 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, wraps
+from functools import cache, cached_property, partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hypothesis.strategies import SearchStrategy
+from hypothesis.strategies import SearchStrategy, binary
 
 from ..protocol.backend import DEVICES, Backend
 from ..protocol.capabilities import Capability
 from ..protocol.operations import OPERATIONS
-from ..table.drawn import Hand, PerOperation
+from ..table.drawn import FromBytes, Hand, PerOperation
 from ..table.operation import Operation
 
 Test = Callable[..., None]
@@ -112,7 +112,7 @@ class Claim:
     edition: str = FIRST
     widest: bool = False
 
-    @property
+    @cached_property
     def rows(self) -> tuple[str, ...]:
         """The ids by which the claim is known: its own, then those of merged statements."""
         return tuple(source.row for source in self.sources)
@@ -132,10 +132,20 @@ class Claim:
         """The names of what an example has to give."""
         return frozenset(inspect.signature(self.test).parameters) - {"be"}
 
+    @property
+    def drawn(self) -> Mapping[str, Any]:
+        """What is drawn for each argument: a strategy, or something of each operation's own."""
+        return getattr(self.test, "drawn", {})
+
     def strategies(self, operation: Operation | None = None) -> Mapping[str, SearchStrategy[Any]]:
-        """Return what is drawn for each argument; nothing for a single worked example."""
-        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
-        return {n: each.strategy(operation) if operation else each for n, each in drawn.items()}
+        """Return how arguments are drawn; nothing for worked examples, or corners alone."""
+        if operation is None:
+            return self.drawn
+        return {
+            name: binary(min_size=each.size, max_size=each.size).map(partial(each.read, operation))
+            for name, each in self.drawn.items()
+            if isinstance(each, FromBytes)
+        }
 
     @property
     def examples(self) -> tuple[Mapping[str, Any], ...]:
@@ -144,16 +154,14 @@ class Claim:
 
     def corners(self, operation: Operation, hand: Hand) -> list[Mapping[str, Any]]:
         """Return the calls of `operation` in this `hand` that are checked before any is drawn."""
-        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
-        columns = [each.corners(operation, hand) for each in drawn.values()]
-        return [dict(zip(drawn, row, strict=True)) for row in zip(*columns, strict=True)]
+        columns = [each.corners(operation, hand) for each in self.drawn.values()]
+        return [dict(zip(self.drawn, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def read(self, witness: Mapping[str, Any], operation: Operation | None) -> Mapping[str, Any]:
         """Return the values of a witness; calls of an operation are given by their names."""
         if operation is None:
             return witness
-        drawn: Mapping[str, Any] = getattr(self.test, "drawn", {})
-        return {name: drawn[name].named(operation, word) for name, word in witness.items()}
+        return {name: self.drawn[name].named(operation, word) for name, word in witness.items()}
 
     @property
     def program(self) -> str:

@@ -137,12 +137,13 @@ class Repeater:
         if VERDICT not in told:
             return
         verdict = Verdict.from_json(told[VERDICT])
-        name = verdict.name
-        places = [place for place, each in enumerate(ran) if each.name == name]
+        if not report.failed or verdict.status in GREEN or not verdict.rerun:
+            return
+        places = [place for place, each in enumerate(ran) if each.name == verdict.name]
         # What was not even run, because of something else, has nothing to run again.
-        if report.failed and verdict.status not in GREEN and places and verdict.rerun:
+        if places:
             key = worker.id if worker else ""
-            self.red[name] = Red(ran[places[-1]], verdict, report, key, places[-1])
+            self.red[verdict.name] = Red(ran[places[-1]], verdict, report, key, places[-1])
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_sessionfinish(self, exitstatus: int) -> None:

@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -20,9 +20,10 @@ from ..protocol.errors import AdapterError, Refused, Undeclared
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
-from ..table.drawn import Hand
+from ..table.drawn import FromBytes, Hand
 from ..table.operation import Operation
 from ..untrusted.texts import first_line, in_a_line
+from .ahead import bytes_drawn, is_silent
 from .blackbox import BlackBox
 from .expectations import Expectation
 from .reproduction import reproduction
@@ -94,6 +95,8 @@ class Run:
     """What it has changed, or broken for later, besides failing."""
     failure: tuple[BaseException, Mapping[str, Any]] | None = None
     """What the last example to fail has raised, and its values."""
+    told: bool = False
+    """Whether Hypothesis is to tell how it drew what passed."""
     searching: bool = False
     """Whether everything is looked at after each example, to find the one that changes it."""
     crash: str | None = None
@@ -111,7 +114,7 @@ class Run:
             return lambda: self._case(**self.claim.read(given, self.operation))
         strategies = self.claim.strategies(self.operation)
         if not strategies:
-            return self._worked
+            return self._worked if self.operation is None else lambda: None
         case: Any = hypothesis.given(**strategies)(self._case_function())
         for values in reversed(self.claim.examples):
             case = hypothesis.example(**values)(case)
@@ -210,7 +213,7 @@ class Run:
         # What numpy warns of, at a pole or in nothing, is looked at on purpose.
         with self.subject.backend.one_thread(), np.errstate(all="ignore"):
             self._corners()
-            test()
+            self._draw(test)
             # What a device has still to report is of this claim, and not of the next.
             self.subject.backend.synchronize(self.subject.device)
 
@@ -432,6 +435,39 @@ class Run:
             slice(None) if self.subject.pace == 1 else slice(turn, None, players),
             slice(turn, DESIGNED * self._share.max_examples * players, players),
         )
+
+    def _draw(self, test: Callable[[], None]) -> None:
+        # Nearly all calls of the table pass, and most take less time than what Hypothesis keeps of
+        # each in order to make it smaller: it is asked for what does not pass ahead of it.
+        __tracebackhide__ = True
+        counts = self.drawn, self.rejected, self.reached
+        ahead = self._ahead
+        if ahead is None:
+            test()
+            return
+        try:
+            for values in ahead:
+                self._case(**values)
+        except (Exception, pytest.fail.Exception) as error:
+            refuted = error
+        else:
+            return
+        self.drawn, self.rejected, self.reached = counts
+        test()
+        if not isinstance(refuted, UnsatisfiedAssumption):
+            raise Flaky("what Hypothesis drew again passed") from refuted
+
+    @property
+    def _ahead(self) -> Iterator[Mapping[str, Any]] | None:
+        """What Hypothesis would draw; None where it is to be asked itself."""
+        replayed = self.expectation is not None and not self.expectation.search
+        if self.operation is None or replayed or self.told or not is_silent(self._share):
+            return None
+        match [*self.claim.drawn.items()]:
+            case [(name, FromBytes() as each)]:
+                drawn = bytes_drawn(each.size, self.seed, self._share)
+                return ({name: each.read(self.operation, codes)} for codes in drawn)
+        return None
 
     def _case_function(self) -> Callable[..., None]:
         def case(**values: Any) -> None:

@@ -16,7 +16,8 @@ from ..protocol.subject import Subject
 from ..results.comparison import Baseline, baseline_at
 from ..results.environment import described
 from ..results.shard import Shard, shard_of
-from ..results.verdict import Verdict
+from ..results.verdict import Verdict, address_of
+from ..table.operation import Operation
 from ..untrusted.texts import first_line
 from .commandline import given, spelled
 from .database import Database, database_of
@@ -81,6 +82,28 @@ class Session:
     spoiled: dict[tuple[str, str], str] = field(default_factory=dict)
     """What an earlier claim has spoiled for good, by backend and device."""
     place: Place | None = None
+    _addressed: dict[str, dict[str, list[Expectation]]] = field(default_factory=dict)
+
+    def expectation(
+        self, claim: Claim, subject: Subject, operation: Operation | None
+    ) -> Expectation | None:
+        """Return what is known of `claim` on `subject`, if something is."""
+        backend, name = subject.backend.name, operation.name if operation else None
+        if backend not in self._addressed:
+            # There are some hundreds of entries, and thousands of claims look for theirs.
+            addressed = self._addressed[backend] = {}
+            for each in self.expectations[backend]:
+                addressed.setdefault(each.address, []).append(each)
+        entries = self._addressed[backend]
+        return next(
+            (
+                each
+                for row in claim.rows
+                for each in entries.get(address_of(row, name), ())
+                if each.covers(claim, subject, name)
+            ),
+            None,
+        )
 
     def subjects_of(self, claim: Claim) -> list[Subject]:
         """Return the subjects that `claim` speaks of: all, or those on its own device.

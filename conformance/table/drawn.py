@@ -7,10 +7,9 @@ those of a design.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import NamedTuple, Protocol
+from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
-from hypothesis import strategies as st
 
 from .design import design
 from .drawing import KINDS, STRIDES, Corner
@@ -31,32 +30,43 @@ ALL = Hand()
 class PerOperation(Protocol):
     """What a claim over many operations draws: for each of them, something of its own."""
 
-    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
-        """Draw for `operation`."""
-
-    def corners(self, operation: Operation, hand: Hand = ALL) -> Sequence[Call]:
+    def corners(self, operation: Operation, hand: Hand = ALL) -> Sequence[Any]:
         """Return what is checked before anything is drawn, as far as it is in the `hand`."""
 
-    def named(self, operation: Operation, word: str) -> Call:
+    def named(self, operation: Operation, word: str) -> Any:
         """Return what is called `word`. Raises ValueError if nothing is."""
+
+
+@runtime_checkable
+class FromBytes(PerOperation, Protocol):
+    """What is drawn at random besides its corners: it is read off bytes, so many as its `size`."""
+
+    size: ClassVar[int]
+
+    def read(self, operation: Operation, codes: bytes) -> Any:
+        """Read what is drawn for `operation`."""
 
 
 @dataclass(frozen=True)
 class Calls:
     """Calls of an operation that is named when a claim runs; see `Operation.read`."""
 
+    size: ClassVar[int] = CODES + WEIGHTS
+
     smooth: bool = False
     strided: bool = False
     designed: bool = False
+    small: bool = False
 
-    def strategy(self, operation: Operation) -> st.SearchStrategy[Call]:
-        """Draw calls of `operation`."""
-        return _CODES.map(lambda codes: self._read(operation, codes))
+    def read(self, operation: Operation, codes: bytes) -> Call:
+        """Read a call of `operation`."""
+        return self._read(operation, codes)
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
         """Return a call in each kind of shape, or of layout in memory, and those of the design."""
         corners = [*enumerate(STRIDES if self.strided else KINDS)]
-        made = [self._read(operation, _fixed(n), corner) for n, corner in corners[hand.corners]]
+        met = [(n, corner) for n, corner in corners if not (self.small and corner.many)]
+        made = [self._read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
             made += [self._read(operation, codes) for codes in chosen[hand.designed]]
@@ -72,9 +82,6 @@ class Calls:
 
     def _read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
         return _read(operation, codes, self.smooth, self.strided, corner)
-
-
-_CODES = st.binary(min_size=CODES + WEIGHTS, max_size=CODES + WEIGHTS)
 
 
 @lru_cache(10_000)
@@ -98,9 +105,12 @@ def _fixed(n: int) -> bytes:
     return np.random.default_rng(n).bytes(CODES + WEIGHTS)
 
 
-def calls(*, smooth: bool = False, strided: bool = False, designed: bool = False) -> Calls:
+def calls(
+    *, smooth: bool = False, strided: bool = False, designed: bool = False, small: bool = False
+) -> Calls:
     """Draw calls of the operation at hand: far from its kinks, or in any layout in memory.
 
-    Those that are `designed` are met before them, if asked for: see `design`.
+    Those that are `designed` are met before them, if asked for: see `design`. `small` ones have few
+    entries, where time grows with a power of them.
     """
-    return Calls(smooth, strided, designed)
+    return Calls(smooth, strided, designed, small)

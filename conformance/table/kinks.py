@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import strategies as st
 
 from .drawn import ALL, Hand
 from .generalized import AtKink, Kink
@@ -180,10 +179,6 @@ class Kinks:
     """The kinks of an operation that is named when a claim runs."""
 
     closed: bool = False
-
-    def strategy(self, operation: Operation) -> st.SearchStrategy[AtKink]:
-        """Draw one of them."""
-        return st.sampled_from(self.corners(operation))
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[AtKink]:  # noqa: ARG002
         """All of them, without the `open` ones if only `closed` ones are asked for."""

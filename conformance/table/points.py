@@ -9,11 +9,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from itertools import product
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import strategies as st
 
 from ..truth.floats import FLOATS, rounded
 from ..truth.oracles.jets import Jet, allowing
@@ -233,13 +232,13 @@ def flushed(value: Array, error: Array) -> Total:
 class Points:
     """Calls at points of one kind, of the operation that is named when a claim runs."""
 
+    size: ClassVar[int] = WEIGHTS + 1 + 2 * FEW
+
     kind: str
 
-    def strategy(self, operation: Operation) -> st.SearchStrategy[Grid]:
-        """Draw a few points, and weights."""
-        size = WEIGHTS + 1 + 2 * FEW
-        codes = st.binary(min_size=size, max_size=size)
-        return codes.map(lambda each: _few(self, operation, each))
+    def read(self, operation: Operation, codes: bytes) -> Grid:
+        """Read a few points, and weights."""
+        return _few(self, operation, codes)
 
     def every(self, operation: Operation) -> Grid:
         """Return the call at all points."""

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import strategies as st
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
@@ -64,10 +63,6 @@ COMPLEX_KINKED = tuple(
 class ComplexKinks:
     """The points of an operation that is named when a claim runs."""
 
-    def strategy(self, operation: Operation) -> st.SearchStrategy[AtPoint]:
-        """Draw one of them."""
-        return st.sampled_from(self.corners(operation))
-
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[AtPoint]:  # noqa: ARG002
         """All of them."""
         return [kink.of(operation) for kink in COMPLEX_KINKS if kink.operation == operation.name]
@@ -113,10 +108,6 @@ CUT: tuple[ComplexOperation, ...] = tuple(o for o in COMPLEX if o.name in CUTS)
 @dataclass(frozen=True)
 class OnCuts:
     """Points on the cuts of an operation: all that are looked at, on one side."""
-
-    def strategy(self, operation: Operation) -> st.SearchStrategy[AtPoint]:
-        """Draw a side."""
-        return st.sampled_from(self.corners(operation))
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[AtPoint]:  # noqa: ARG002
         """Both sides."""
