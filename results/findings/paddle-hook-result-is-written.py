@@ -10,7 +10,7 @@ import paddle
 
 x = paddle.to_tensor([1.0], stop_gradient=False)
 held = paddle.to_tensor([5.0])
-x.register_hook(lambda gradient: held)
+x.register_hook(lambda _: held)
 for _ in range(2):
     (x * 2).backward()
 expected, got = 5.0, held.item()
