@@ -15,6 +15,7 @@ from gradspec.conformance.table import (
     DIFFERENTIABLE,
     DISCRETE,
     LINEAR,
+    SEVERAL,
     TABLE,
     VIEWS,
     calls,
@@ -129,13 +130,8 @@ def test_no_gradient_is_lost(be, call):
     """Where an operation depends on a tensor its gradient is there, whichever tensors are constants
     beside it.
     """
-    constants = [*map(be.tensor, call.tensors)]
-    for place, true in enumerate(call.gradients()):
-
-        def function(x, place=place):
-            return call.on(be)(*constants[:place], x, *constants[place + 1 :])
-
-        _, pull = be.vjp(function, call.tensors[place])
+    for alone, true in zip(call.alone, call.gradients(), strict=True):
+        _, pull = be.vjp(alone.on(be), *alone.tensors)
         be.check_gradient(*pull(call.cotangent), true)
 
 
@@ -234,6 +230,30 @@ def test_second_derivatives(be, call):
     be.check_gradient(first, call.pushed(), "derivative by the cotangent")
     for gradient, true in zip(second, call.second(), strict=True):
         be.check_gradient(gradient, true, "second derivative")
+
+
+@claim("GEN-17", needs="jvp", over=SEVERAL)
+@given(call=calls(smooth=True, small=True))
+def test_no_tangent_is_lost(be, call):
+    """Where an operation depends on a tensor forward mode carries its tangent on, whichever tensors
+    are constants beside it.
+    """
+    for alone in call.alone:
+        _, tangent = be.jvp(alone.on(be), alone.tensors, alone.tangents)
+        be.check(tangent, alone.pushed(), "tangent")
+
+
+@claim("GEN-18", needs="vjp create_graph", over=SEVERAL, widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_no_second_derivative_is_lost(be, call):
+    """The gradient for one tensor alone, the others being constants beside it, is differentiated
+    like any other, by the tensor and by the cotangent.
+    """
+    for alone in call.alone:
+        _, pull = be.vjp(alone.slope_on(be), alone.cotangent, *alone.tensors)
+        first, second = pull(np.array(1.0))
+        be.check_gradient(first, alone.pushed(), "derivative by the cotangent")
+        be.check_gradient(second, *alone.second(), "second derivative")
 
 
 @claim("GEN-14", needs="vjp create_graph", over=CURVED, widest=True)

@@ -105,6 +105,7 @@ LINEAR = those(lambda o: o.differentiable and o.linear)
 DISCRETE = those(lambda o: o.name in PREDICATES.split())
 CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
+SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
@@ -146,6 +147,7 @@ __all__ = [
     "MIXED",
     "OF_ONE",
     "ROWWISE",
+    "SEVERAL",
     "SUMS_OF_POWERS",
     "TABLE",
     "UNCHECKED",

@@ -242,6 +242,34 @@ class Call:
         tensors[place] = np.where(whole == 0, 1.0, whole)
         return replace(self, arguments=replace(self.arguments, tensors=tuple(tensors)))
 
+    @cached_property
+    def alone(self) -> list["Call"]:
+        """Calls of each tensor by itself: the others are constants beside it."""
+        return [self._of(place) for place in range(len(self.tensors))]
+
+    def _of(self, place: int) -> "Call":
+        whole = self.operation
+        before, after = self.tensors[:place], self.tensors[place + 1 :]
+
+        def beside(formula: Callable[..., Any]) -> Callable[..., Any]:
+            def computed(x: Any, *options: Any, **named: Any) -> Any:
+                def constant(array: Array) -> Any:
+                    return Jet.exact(array, like=x) if isinstance(x, Jet) else array
+
+                tensors = [*map(constant, before), x, *map(constant, after)]
+                return formula(*tensors, *options, **named)
+
+            return computed
+
+        def call(be: Subject, x: Native, *_: Any, **__: Any) -> Any:
+            found = self.all_on(be, *map(be.tensor, before), x, *map(be.tensor, after))
+            return found if isinstance(self._true, list) else found[0]
+
+        formulas = tuple(map(beside, whole.formulas))
+        operation = replace(whole, forward=beside(whole.forward), formulas=formulas, call=call)
+        arguments = replace(self.arguments, tensors=(self.tensors[place],))
+        return replace(self, operation=operation, arguments=arguments)
+
     # ---- directions ------------------------------------------------------------------------------
 
     @cached_property
