@@ -14,7 +14,7 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
-from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
+from gradspec.conformance.table import DIFFERENTIABLE, SEVERAL, TABLE, calls
 from gradspec.conformance.table.drawing import KINDS, STRIDES
 from gradspec.conformance.truth.oracles.steps import gradients
 
@@ -144,6 +144,19 @@ def test_linear_records_are_linear(operation):
         others = [np.resize(call.weights, x.shape) for x in call.tensors]
         both = call.true(*(x + y for x, y in zip(call.tensors, others, strict=True)))
         np.testing.assert_allclose(both, call.result + call.true(*others), atol=1e-12)
+
+
+@pytest.mark.parametrize("operation", SEVERAL, ids=repr)
+def test_tensors_by_themselves_have_parts_of_the_derivatives(operation):
+    """The gradient of each is the same beside constants, and pairs with its derivative."""
+    for call in calls(smooth=True, small=True).corners(operation):
+        assert len(call.alone) == len(call.tensors)
+        for alone, true in zip(call.alone, call.gradients(), strict=True):
+            (along,) = alone.tangents
+            np.testing.assert_allclose(*[each.value for each in (*alone.gradients(), true)])
+            np.testing.assert_array_equal(alone.result, call.result)
+            pairs = (alone.pushed().value * call.cotangent).sum(), (true.value * along).sum()
+            np.testing.assert_allclose(*pairs, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("operation", [o for o in DIFFERENTIABLE if o.kinks], ids=repr)
