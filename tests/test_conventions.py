@@ -33,6 +33,7 @@ REFUSED = {
         "fmod(4, 2)",
         "matrix_norm([[1, 2], [2, 1]], inf)",
     },
+    "tensorflow": {"fmod(4, 2)", "fmod_number(4, 2)"},
 }
 """Where a library raises instead, which its expected failures know."""
 

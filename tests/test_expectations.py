@@ -206,6 +206,12 @@ def test_what_is_missing_has_to_be_refused(bench, expecting):
     assert bench.verdicts()["TST-03"].expected == "missing"
 
 
+def test_a_claim_may_tell_of_a_refusal_in_its_own_words(bench, expecting):
+    told = "from gradspec.conformance.protocol.errors import Refused; raise Refused("
+    bench.chapter(WRONG.replace("be.check(", told, 1))
+    expecting(f'{ENTRY}{WITNESS}kind = "missing"\n').assert_outcomes(xfailed=1)
+
+
 def test_what_is_searched_for_is_looked_for_at_corners_as_well(bench, expecting):
     law = 'assert "narrow contiguous" not in str(call)'
     bench.chapter(SINES.replace('assert call.operation.name == "{right}"', law))

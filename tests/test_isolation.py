@@ -1,8 +1,17 @@
 """What a claim does to its process costs that claim, and no other."""
 
+import ctypes
+import os
+import sys
+import time
+from functools import partial
+from pathlib import Path
+
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG, complaint
+from gradspec.conformance.processes import copies
+from gradspec.conformance.processes.copies import how_it_ends
 from gradspec.conformance.processes.supervision import cause, stack
 from gradspec.conformance.results.reading import BrokenRun, read
 from gradspec.conformance.results.verdict import Status, lines
@@ -241,6 +250,59 @@ def test_a_witness_that_may_hang_is_one_example_to_wait_for(bench, hurt):
     words = ["--deadline", "120", "--no-isolate"]
     result = hurt(HANG, *words, adapter=HURTFUL.replace("== 3", "== 1"))
     result.stderr.fnmatch_lines(["Timeout (0:00:12)!", "*in is_leaf"])
+
+
+KNOWN_TO_CRASH = """
+[[expected]]
+claim = "TST-03"
+reason = "it ends the process"
+link = "https://example.org"
+status = "crash"
+witness = { x = 1.0 }
+"""
+
+
+def test_a_known_crash_is_tried_in_a_copy_of_the_process(bench, hurt):
+    bench.write("mine.toml", KNOWN_TO_CRASH)
+    result = hurt("os.abort()", "--isolate", adapter=HURTFUL.replace("== 3", "== 1"))
+    result.assert_outcomes(passed=3, xfailed=1)
+    assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
+    assert bench.verdicts()["TST-03"].reason == "it ends the process (https://example.org)"
+    replaced = "replacing crashed worker" in result.stdout.str()
+    assert replaced == (sys.platform != "linux")
+
+
+def test_what_crashes_at_times_is_left_to_the_copy(bench, hurt):
+    """It may have written where it may not: the next claims are not to bear that."""
+    bench.write("mine.toml", f"{KNOWN_TO_CRASH}sometimes = true\n")
+    note = "open('seen', 'a').write(f'{os.getpid()} ')"
+    hurt(note, "--isolate", adapter=HURTFUL.replace("== 3", "== 1"))
+    assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
+    assert others_passed(bench)
+    assert len(Path("seen").read_text(encoding="utf-8").split()) == 1
+
+
+@pytest.mark.parametrize(
+    ("deed", "status"),
+    [("pass", Status.UNEXPECTED_PASS), ("os._exit(0)", Status.EXPECTED_FAILURE)],
+    ids=["mended", "exit"],
+)
+def test_what_does_not_crash_in_a_copy_is_tried_in_the_process(bench, hurt, deed, status):
+    bench.write("mine.toml", KNOWN_TO_CRASH)
+    result = hurt(deed, "--isolate", adapter=HURTFUL.replace("== 3", "== 1"))
+    assert bench.verdicts()["TST-03"].status is status
+    assert ("replacing crashed worker" in result.stdout.str()) == (deed != "pass")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a process is not copied elsewhere")
+def test_a_copy_tells_by_which_signal_it_crashed(monkeypatch):
+    monkeypatch.setattr(copies, "PATIENCE", 0.5)
+    assert how_it_ends(os.abort) == "SIGABRT"
+    assert how_it_ends(partial(ctypes.string_at, 0)) == "SIGSEGV"
+    assert how_it_ends(list) == ""
+    assert how_it_ends(partial(sys.exit, 3)) is None
+    assert how_it_ends(partial(os._exit, 0)) is None
+    assert how_it_ends(partial(time.sleep, 60)) is None
 
 
 def test_workers_that_never_begin_are_not_started_for_ever(bench, monkeypatch):

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 
 from gradspec import reference
+from gradspec.conformance import Subject
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.programs import comparing, judging, perturbing
+from gradspec.conformance.programs.agreeing import agree_as_functions
 from gradspec.conformance.programs.comparing import Comparison
 from gradspec.conformance.programs.coverage import triples
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
@@ -21,7 +23,7 @@ from gradspec.conformance.programs.machine import Instructions, Machine, Value
 from gradspec.conformance.programs.naming import key_of, sort_of
 from gradspec.conformance.programs.shrinking import shrink, simpler, spelt_out
 from gradspec.conformance.protocol.capabilities import Capability
-from gradspec.conformance.protocol.errors import OptionError
+from gradspec.conformance.protocol.errors import OptionError, Refused
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")
 
@@ -600,3 +602,22 @@ def test_a_kind_goes_by_the_functions_that_it_needs(monkeypatch):
     """Not by its own name: the kind `power` is the operation `pow`."""
     monkeypatch.setattr(comparing, "answered_otherwise", lambda *_: frozenset({"pow"}))
     assert "power" not in Comparison(Reference()).kinds
+
+
+@pytest.mark.parametrize(
+    ("product", "raised"),
+    [(None, Refused), (lambda x, y: x + y, AssertionError)],
+    ids=["refused", "wrong"],
+)
+def test_claims_tell_refusals_from_wrong_answers(product, raised):
+    class Library(Reference):
+        """One that multiplies nothing, or adds instead."""
+
+    def refuse(x, y):
+        raise NotImplementedError
+
+    library = Library()
+    library.functions = {**library.functions, "mul": product or refuse}
+    with pytest.raises(AssertionError) as refuted:
+        agree_as_functions(Subject(library, "cpu", "float64"), 1, order=1)
+    assert refuted.type is raised

@@ -137,6 +137,10 @@ class ErrorKind(StrEnum):
     """A file names code, and nobody has said that it is to be trusted."""
 
 
+class Refused(AssertionError):
+    """What a claim raises that was refused by the library, and tells of it in its own words."""
+
+
 class AdapterError(Exception):
     """The adapter breaks the protocol of `Backend`; the message names it and the remedy."""
 

@@ -16,7 +16,7 @@ from hypothesis.errors import Flaky, HypothesisException, StopTest, UnsatisfiedA
 
 from ..claims.claim import Claim, claim_of
 from ..protocol.capabilities import Capability
-from ..protocol.errors import AdapterError, Undeclared
+from ..protocol.errors import AdapterError, Refused, Undeclared
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
@@ -99,6 +99,9 @@ class Run:
     """Whether Hypothesis is to tell how it drew what passed."""
     searching: bool = False
     """Whether everything is looked at after each example, to find the one that changes it."""
+    crash: str | None = None
+    """The signal by which a copy of the process crashed that tried the witness; empty if it did
+    not."""
     lost_device: str | None = None
     """How the device answered after the claim failed, if it no longer does what it is told."""
 
@@ -146,6 +149,15 @@ class Run:
         return (self.operation.name,) if self.operation else self.claim.about
 
     @property
+    def known_to_crash(self) -> bool:
+        """Whether its witness is to end the process, and can be tried in a copy of it.
+
+        A copy has no device.
+        """
+        known, here = self.expectation, self.subject.device == "cpu"
+        return here and known is not None and known.status is Status.CRASH and not known.search
+
+    @property
     def key(self) -> Key:
         """The key of the verdict that the run will give."""
         return _key(self.claim, self.subject, self.operation)
@@ -171,6 +183,11 @@ class Run:
         finally:
             self.seconds = time.perf_counter() - wall
             self.cpu_seconds = time.process_time() - cpu
+
+    def execute_unseen(self, test: Callable[[], None]) -> None:
+        """In a copy of this process: call `test`, and leave no values behind."""
+        self.box = None
+        self.execute(test)
 
     def _execute(self, test: Callable[[], None]) -> None:
         __tracebackhide__ = True
@@ -313,6 +330,8 @@ class Run:
         missing = self.expectation is not None and self.expectation.kind is Known.MISSING
         if not missing or status is not Status.FAIL or kind is not None:
             return ""
+        if isinstance(self.error, Refused):
+            return ""
         if self.error is not None:
             # What a library asserts itself is a refusal like any other.
             *_, (frame, _) = walk_tb(self.error.__traceback__)
@@ -322,6 +341,8 @@ class Run:
 
     def _judge_outcome(self) -> tuple[Status, str | None, str | None]:
         error = self.error
+        if self.crash:
+            return Status.CRASH, None, self.crash
         if error is None:
             return Status.PASS, None, "; ".join(self.noted) or None
         if self.lost_device:
