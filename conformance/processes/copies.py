@@ -5,15 +5,15 @@ A worker that dies takes seconds to replace, most of them for reading the claims
 
 import faulthandler
 import os
+import signal
 import sys
 import time
 import warnings
 from collections.abc import Callable
-from signal import SIGABRT, SIGFPE, SIGILL, SIGKILL, SIGSEGV, Signals
+from signal import SIGABRT, SIGFPE, SIGILL, SIGSEGV, Signals
 
 CRASHES = {SIGABRT, SIGFPE, SIGILL, SIGSEGV}
-"""By what a library ends a process. `SIGBUS` is left to the process itself: there is none on
-Windows."""
+"""By what a library ends a process. `SIGBUS` is left to the process itself: Windows has none."""
 
 RAISED, WELL = 1, 117
 """With which status a copy ends; a library that leaves the process does so with another."""
@@ -58,5 +58,5 @@ def _status_of(child: int) -> int:
         if process:
             return status
         time.sleep(TICK)
-    os.kill(child, SIGKILL)
+    os.kill(child, signal.SIGKILL)
     return os.waitpid(child, 0)[1]
