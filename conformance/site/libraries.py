@@ -69,12 +69,15 @@ def library_page(material: Material, standing: Standing) -> Page:
 def cause_of(material: Material, place: int, cause: Cause) -> dict[str, Any]:
     """Return what is told of one cause."""
     script = material.checkout.script(cause.link)
+    alike: dict[frozenset[str], list[str]] = {}
+    for claim, names in cause.claims.items():
+        alike.setdefault(frozenset(names), []).append(claim)
     claims = [
         {
-            "claim": claim_link(material, claim),
-            "operations": [operation_link(material, name) for name in operations],
+            "claims": [claim_link(material, claim) for claim in found],
+            "operations": [operation_link(material, name) for name in cause.claims[found[0]]],
         }
-        for claim, operations in cause.claims.items()
+        for found in alike.values()
     ]
     return {
         "id": name_of(place),
