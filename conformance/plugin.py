@@ -266,7 +266,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         session.expectation(claim, subject, operation),
         profile=session.profile,
         box=item.config.stash.get(BOX, None),
-        told=item.config.getoption("--hypothesis-show-statistics", False),
+        statistics=item.config.getoption("--hypothesis-show-statistics", False),
     )
     run.unsupported = run.unmet()
     if run.unsupported:

@@ -1,7 +1,6 @@
 """What Hypothesis would draw is tried ahead of it: with it or without, the verdict is the same."""
 
-from dataclasses import dataclass, field
-from dataclasses import replace as another
+from dataclasses import dataclass, field, replace
 
 import pytest
 from hypothesis import Verbosity, settings
@@ -40,9 +39,11 @@ class Watched(Run):
         super()._case(**values)
 
 
-def run(claim="GEN-05", operation="exp", chosen=DEFAULT, seed=0, *, told, red=None):
+def run(claim="GEN-05", operation="exp", chosen=DEFAULT, seed=0, *, statistics, red=None):
     subject = Subject(load("reference"), "cpu", "float64")
-    made = Watched(CLAIMS[claim], subject, chosen, seed, NAMED[operation], told=told, red=red)
+    made = Watched(
+        CLAIMS[claim], subject, chosen, seed, NAMED[operation], statistics=statistics, red=red
+    )
     try:
         made.execute(made.test)
     except (Exception, pytest.fail.Exception):
@@ -55,11 +56,11 @@ def run(claim="GEN-05", operation="exp", chosen=DEFAULT, seed=0, *, told, red=No
     "claim", ["GEN-01", "GEN-05", "GEN-11", "EXT-01", "EXT-03"], ids=lambda name: name
 )
 def test_the_same_calls_are_met(claim, seed):
-    ahead, asked = (run(claim, seed=seed, told=told) for told in (False, True))
+    ahead, asked = (run(claim, seed=seed, statistics=asking) for asking in (False, True))
     assert ahead.met == asked.met
     assert ahead.drawn == asked.drawn == len(ahead.met)
     assert ahead.reached == asked.reached
-    assert another(ahead.verdict(), seconds=0, cpu_seconds=0) == another(
+    assert replace(ahead.verdict(), seconds=0, cpu_seconds=0) == replace(
         asked.verdict(), seconds=0, cpu_seconds=0
     )
 
@@ -70,7 +71,7 @@ def drawn(value):
 
 
 def test_what_fails_is_made_smaller_by_hypothesis():
-    ahead, asked = (run(told=told, red=drawn) for told in (False, True))
+    ahead, asked = (run(statistics=asking, red=drawn) for asking in (False, True))
     assert ahead.verdict().status is asked.verdict().status is Status.FAIL
     assert [*map(str, ahead.values.values())] == [*map(str, asked.values.values())]
     assert ahead.values["call"].codes.count(0) > len(ahead.values["call"].codes) / 2
@@ -79,7 +80,7 @@ def test_what_fails_is_made_smaller_by_hypothesis():
 
 def test_what_fails_once_is_red_and_says_so():
     once = []
-    made = run(told=False, red=lambda value: drawn(value) and not once and not once.append(1))
+    made = run(statistics=False, red=lambda value: drawn(value) and not once and not once.append(1))
     assert made.verdict().status is Status.FAIL
     assert "as it was told; it did not repeat" in made.verdict().reason
 
@@ -94,9 +95,9 @@ def test_what_fails_once_is_red_and_says_so():
     ids=["database", "deadline", "verbosity"],
 )
 def test_hypothesis_is_asked_where_it_keeps_times_or_says_something(chosen):
-    assert run(chosen=chosen, told=False)._ahead is None
-    assert run(told=True)._ahead is None
-    assert run(told=False)._ahead is not None
+    assert run(chosen=chosen, statistics=False)._ahead is None
+    assert run(statistics=True)._ahead is None
+    assert run(statistics=False)._ahead is not None
 
 
 def test_each_claim_over_the_table_draws_one_thing():

@@ -67,9 +67,8 @@ class Backend(Recording, Introspection, Surroundings, Transforms, Workshop, Mete
     pace: ClassVar[int] = 1
     """One example is drawn where others get so many: for what compiles or interprets each one.
 
-    The corners of an operation are dealt out to its dtypes and to two claims then, such as GEN-04
-    and GEN-06, or GEN-14 and GEN-15, which are judged in the widest dtype; of a design one call is
-    met in each dtype. No worked example of a claim and no kink is left out for anybody.
+    The corners of an operation are dealt out to its dtypes then, and of a design one call is met in
+    each of them. No worked example of a claim, no kink and no corner is left out for anybody.
     """
 
     oldest: ClassVar[str] = ""

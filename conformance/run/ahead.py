@@ -23,7 +23,7 @@ def bytes_drawn(size: int, seed: int, settings: hypothesis.settings) -> tuple[by
 
     @hypothesis.seed(seed)
     @settings
-    @hypothesis.given(binary(min_size=size, max_size=size).map(bytes))
+    @hypothesis.given(binary(min_size=size, max_size=size))
     def note(codes: bytes) -> None:
         drawn.append(codes)
 

@@ -95,7 +95,7 @@ class Run:
     """What it has changed, or broken for later, besides failing."""
     failure: tuple[BaseException, Mapping[str, Any]] | None = None
     """What the last example to fail has raised, and its values."""
-    told: bool = False
+    statistics: bool = False
     """Whether Hypothesis is to tell how it drew what passed."""
     searching: bool = False
     """Whether everything is looked at after each example, to find the one that changes it."""
@@ -424,18 +424,15 @@ class Run:
 
     def _hand(self) -> Hand:
         # Designs are dealt out to dtypes, others from claim to claim; and so are corners where few
-        # examples are drawn: there claims take turns with one half of them and the other.
+        # examples are drawn.
         dtypes, dtype = self.subject.backend.dtypes, self.subject.dtype
         if self.claim.widest or dtype not in dtypes:
             # Nobody shares them.
             dtypes = (dtype,)
-        players, number = len(dtypes), int(self.claim.id[-1])
-        turn = (number + dtypes.index(dtype)) % players
-        if self.subject.pace > 1:
-            first, times = turn + players * (number // players % 2), 1
-            corners = slice(first, None, 2 * players)
-        else:
-            corners, times = slice(None), DESIGNED
+        players, slow = len(dtypes), self.subject.pace > 1
+        turn = (int(self.claim.id[-1]) + dtypes.index(dtype)) % players
+        corners = slice(turn, None, players) if slow else slice(None)
+        times = 1 if slow else DESIGNED
         designed = slice(turn, times * self._share.max_examples * players, players)
         return Hand(corners, designed, dtype not in self.subject.backend.small_dtypes)
 
@@ -464,7 +461,7 @@ class Run:
     def _ahead(self) -> Iterator[Mapping[str, Any]] | None:
         """What Hypothesis would draw; None where it is to be asked itself."""
         replayed = self.expectation is not None and not self.expectation.search
-        if self.operation is None or replayed or self.told or not is_silent(self._share):
+        if self.operation is None or replayed or self.statistics or not is_silent(self._share):
             return None
         match [*self.claim.drawn.items()]:
             case [(name, FromBytes() as each)]:

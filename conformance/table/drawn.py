@@ -60,9 +60,9 @@ class Calls:
     designed: bool = False
     small: bool = False
 
-    def read(self, operation: Operation, codes: bytes) -> Call:
-        """Read a call of `operation`."""
-        return self._read(operation, codes)
+    def read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
+        """Read a call of `operation`, in a corner or anywhere."""
+        return _read(operation, codes, self.smooth, self.strided, corner)
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
         """Return a call in each kind of shape, or of layout in memory, and those of the design."""
@@ -72,10 +72,10 @@ class Calls:
             for n, corner in corners
             if not corner.many or (hand.many and not self.small)
         ]
-        made = [self._read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
+        made = [self.read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
-            made += [self._read(operation, codes) for codes in chosen[hand.designed]]
+            made += [self.read(operation, codes) for codes in chosen[hand.designed]]
         return made
 
     def named(self, operation: Operation, word: str) -> Call:
@@ -84,10 +84,7 @@ class Calls:
         corners = {str(each): each for each in (*KINDS, *STRIDES)}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
-        return self._read(operation, bytes.fromhex(codes), corners.get(corner))
-
-    def _read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
-        return _read(operation, codes, self.smooth, self.strided, corner)
+        return self.read(operation, bytes.fromhex(codes), corners.get(corner))
 
 
 @lru_cache(10_000)

@@ -9,7 +9,7 @@ arguments of a call off bytes. The other fields are what mathematics and PyTorch
 of it.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from typing import Any
@@ -245,30 +245,14 @@ class Call:
     @cached_property
     def alone(self) -> list["Call"]:
         """Calls of each tensor by itself: the others are constants beside it."""
-        return [self._of(place) for place in range(len(self.tensors))]
-
-    def _of(self, place: int) -> "Call":
-        whole = self.operation
-        before, after = self.tensors[:place], self.tensors[place + 1 :]
-
-        def beside(formula: Callable[..., Any]) -> Callable[..., Any]:
-            def computed(x: Any, *options: Any, **named: Any) -> Any:
-                def constant(array: Array) -> Any:
-                    return Jet.exact(array, like=x) if isinstance(x, Jet) else array
-
-                tensors = [*map(constant, before), x, *map(constant, after)]
-                return formula(*tensors, *options, **named)
-
-            return computed
-
-        def call(be: Subject, x: Native, *_: Any, **__: Any) -> Any:
-            found = self.all_on(be, *map(be.tensor, before), x, *map(be.tensor, after))
-            return found if isinstance(self._true, list) else found[0]
-
-        formulas = tuple(map(beside, whole.formulas))
-        operation = replace(whole, forward=beside(whole.forward), formulas=formulas, call=call)
-        arguments = replace(self.arguments, tensors=(self.tensors[place],))
-        return replace(self, operation=operation, arguments=arguments)
+        return [
+            replace(
+                self,
+                operation=beside(self.operation, self.tensors[:place], self.tensors[place + 1 :]),
+                arguments=replace(self.arguments, tensors=(tensor,)),
+            )
+            for place, tensor in enumerate(self.tensors)
+        ]
 
     # ---- directions ------------------------------------------------------------------------------
 
@@ -358,6 +342,28 @@ class Call:
         ends = np.cumsum([x.size for x in self.tensors])[:-1]
         parts = zip(np.split(value, ends), np.split(error, ends), self.tensors, strict=True)
         return [allowing(v.reshape(x.shape), e.reshape(x.shape)) for v, e, x in parts]
+
+
+def beside(operation: Operation, before: Sequence[Array], after: Sequence[Array]) -> Operation:
+    """Let constants stand around the one tensor that an operation takes then."""
+
+    def computed(formula: Callable[..., Any]) -> Callable[..., Any]:
+        def of_one(x: Any, *options: Any, **named: Any) -> Any:
+            def constant(array: Array) -> Any:
+                return Jet.exact(array, like=x) if isinstance(x, Jet) else array
+
+            return formula(*map(constant, before), x, *map(constant, after), *options, **named)
+
+        return of_one
+
+    def call(be: Subject, x: Native, *options: Any, **named: Any) -> Any:
+        tensors = [*map(be.tensor, before), x, *map(be.tensor, after)]
+        if operation.call is None:
+            return getattr(be, operation.name)(*tensors, *options, **named)
+        return operation.call(be, *tensors, *options, **named)
+
+    formulas = tuple(map(computed, operation.formulas))
+    return replace(operation, forward=computed(operation.forward), formulas=formulas, call=call)
 
 
 def weighed(numbers: Array, weights: Array) -> tuple[Array, Array]:

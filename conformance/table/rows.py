@@ -16,7 +16,7 @@ from ..truth.oracles.jets import Jet
 from ..truth.tolerance import Total, unit_roundoff
 from .domains import CLOSE, FAR
 from .drawing import Array
-from .operation import Arguments, Operation
+from .operation import Arguments, Operation, beside
 from .points import NUMBERS, Grid, Points, fixed, flushed
 
 WIDTH = 4
@@ -258,23 +258,9 @@ def rows_of(operation: Operation) -> Rows:
     first = np.array(every)
     # Whose directions are compared are not parallel: the other row has other signs.
     tensors = (first, np.roll(first, 1, 0) * [1, -1, -1, 1])[: line.tensors]
-    asked = with_constants(operation, line.others) if line.others else operation
+    asked = beside(operation, (), line.others) if line.others else operation
     blank = Rows(asked, Arguments(()), NUMBERS, word="rows:")
     return blank.at(tuple(map(fixed, tensors)))
-
-
-def with_constants(operation: Operation, others: tuple[Array, ...]) -> Operation:
-    """Let constant tensors follow the first one."""
-
-    def call(be: Any, x: Any, *rest: Any, **named: Any) -> Any:
-        assert operation.call is not None
-        return operation.call(be, x, *map(be.tensor, others), *rest, **named)
-
-    def forward(x: Array, *rest: Any, **named: Any) -> Array:
-        result: Array = operation.forward(x, *others, *rest, **named)
-        return result
-
-    return replace(operation, call=call, forward=forward)
 
 
 @dataclass(frozen=True)
