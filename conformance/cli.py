@@ -28,6 +28,7 @@ from .protocol.errors import OptionError
 from .protocol.subject import Subject
 from .results.comparison import Comparison, baseline_of
 from .results.merging import merged
+from .results.operations import by_operation
 from .results.reading import BrokenRun, NotWhole, RunRead, read_any, read_run
 from .results.standings import markdown, put, standings
 from .results.summary import summary
@@ -209,6 +210,18 @@ def verify(words: argparse.Namespace) -> int:
     return RED if told else GREEN
 
 
+def list_operations(words: argparse.Namespace) -> int:
+    """Print what a library comes to, operation by operation."""
+    (run,), status = whole([words.results])
+    names = sorted({verdict.backend for verdict in run.verdicts})
+    chosen = words.backend or (names[0] if len(names) == 1 else None)
+    if chosen not in names:
+        raise OptionError(f"--backend: {words.results} has {', '.join(names)}; name one of them")
+    verdicts = [verdict for verdict in run.verdicts if verdict.backend == chosen]
+    say(by_operation(verdicts, words.claim, words.only))
+    return status
+
+
 def durations(words: argparse.Namespace) -> int:
     """Print how long each claim took, as shards are balanced by."""
     runs, status = whole(words.results)
@@ -360,6 +373,7 @@ DOES: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "editions": list_editions,
     "submit": submit,
     "verify": verify,
+    "operations": list_operations,
     "durations": durations,
     "report": report,
     "site": site,

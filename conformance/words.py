@@ -168,6 +168,27 @@ COMMANDS = {
             ),
         ],
     ),
+    "operations": Command(
+        "print a table of operations by claims: what holds, what is known to fail, what is red or "
+        "lacking, by dtype where they differ",
+        [
+            (("results",), {"type": Path}),
+            (("--backend",), {"metavar": "NAME", "help": "where the run has several"}),
+            (
+                ("--claim",),
+                {
+                    "action": "append",
+                    "default": [],
+                    "metavar": "ID",
+                    "help": "or how its id begins, such as GEN; once for each (default: all)",
+                },
+            ),
+            (
+                ("--only",),
+                {"choices": ["RED", "known", "lacks"], "help": "rows in which this occurs"},
+            ),
+        ],
+    ),
     "durations": Command(
         "print the times of runs, by claim and backend",
         [(("results",), {"type": Path, "nargs": "+"})],

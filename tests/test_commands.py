@@ -74,7 +74,9 @@ def test_a_terminal_that_lacks_letters_shows_their_numbers(folder):
 
 @POSIX
 @pytest.mark.parametrize("name", ["/dev/zero", "/dev/null", "/dev/urandom", ".", "pipe", "a\0b"])
-@pytest.mark.parametrize("command", ["summary", "standings", "report", "durations", "site"])
+@pytest.mark.parametrize(
+    "command", ["summary", "standings", "report", "operations", "durations", "site"]
+)
 def test_what_is_no_file_on_a_disk_is_not_read(folder, capsys, command, name):
     os.mkfifo("pipe")
     words = [command, name] if command != "report" else [command, name, "--output", "page.html"]

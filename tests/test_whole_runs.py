@@ -85,6 +85,7 @@ COMMANDS = {
     "compare as the old one": ["compare", "run.jsonl", "good.jsonl"],
     "standings": ["standings", "good.jsonl", "run.jsonl"],
     "merge": ["merge", "run.jsonl", "--output", "merged.jsonl"],
+    "operations": ["operations", "run.jsonl"],
     "durations": ["durations", "good.jsonl", "run.jsonl"],
     "report": ["report", "good.jsonl", "run.jsonl", "--output", "page.html"],
     "site": ["site", "good.jsonl", "run.jsonl"],

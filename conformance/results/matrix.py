@@ -30,7 +30,11 @@ def table(verdicts: Sequence[Verdict]) -> list[list[str]]:
 
 def matrix(verdicts: Sequence[Verdict]) -> Iterator[str]:
     """Return lines of the table, for a terminal."""
-    rows = table(verdicts)
+    yield from aligned(table(verdicts))
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Return lines of a table in columns."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         yield "  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip()

@@ -13,6 +13,9 @@ Key = tuple[str, ...]
 CAUSE = re.compile(r"(?s)(.*) \((\S+)\)")
 """How a verdict tells of the entry that expects it: the reason, and the link in brackets."""
 
+WIDEST = "the widest dtype"
+"""So ends the reason why a claim that asks for many digits is not judged in another dtype."""
+
 LONGEST_TEXT = 100_000
 """Characters of a text that are kept: values of an example can be many."""
 

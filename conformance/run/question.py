@@ -11,7 +11,7 @@ from ..claims.claim import Claim, claim_of
 from ..protocol.capabilities import Capability
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
-from ..results.verdict import FATAL, Key, Status, key
+from ..results.verdict import FATAL, WIDEST, Key, Status, key
 from ..table.operation import Operation
 from .expectations import Expectation
 
@@ -70,7 +70,7 @@ class Question:
         if dtype in backend.small_dtypes and not self.claim.over:
             return f"{dtype} is for claims over the table of operations"
         if self.claim.widest and dtype != backend.dtypes[-1]:
-            return f"it is judged in {backend.dtypes[-1]}, the widest dtype"
+            return f"it is judged in {backend.dtypes[-1]}, {WIDEST}"
         if (mode := self.subject.running_mode) and not (
             self.claim.over and {*self.claim.needs} <= WRAPPED
         ):
