@@ -242,7 +242,7 @@ def test_shapes_that_do_not_broadcast_are_refused(be, pair, name):
         getattr(be, name)(y, x)
 
 
-@claim("OPS-07", about="expand", needs="views inplace expand add_", level="contract")
+@claim("OPS-07", about="expand", needs="views inplace expand unsqueeze add_", level="contract")
 @example(x=np.ones((1, 4)))
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_broadcasting_copies_nothing(be, x):
@@ -257,9 +257,12 @@ def test_broadcasting_copies_nothing(be, x):
         assert (stride == 0) == (size == 1)
     be.add_(source, 1.0)
     model += 1
-    with be.raises(ErrorKind.OVERLAPPING_WRITE):
-        be.add_(expanded, 1.0)
+    inner = be.expand(be.unsqueeze(source, x.ndim), (*x.shape, 2))
+    for overlapping in (expanded, inner):
+        with be.raises(ErrorKind.OVERLAPPING_WRITE):
+            be.add_(overlapping, 1.0)
     be.check(expanded, np.broadcast_to(model, sizes))
+    be.check(inner, np.stack([model] * 2, -1))
 
 
 @claim(
