@@ -186,6 +186,7 @@ def test_every_ancestor_has_a_gradient(be, x, c, w):
 
 
 @claim("BWD-105", about="backward", needs="backward no_grad", level="contract")
+@example(x=np.arange(300.0) / 64, w=np.ones(300), before=1)
 @given(x=arrays(), w=arrays(), before=integers(0, 3))
 def test_threads_may_record_one_graph(be, x, w, before):
     """A graph that several threads recorded, one after the other, has the gradient that it has if

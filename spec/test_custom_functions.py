@@ -323,6 +323,23 @@ def test_apply_returns_what_forward_does(be, x, w, count, tracked):
         be.check(be.grad(leaf), 2 * w)
 
 
+@claim("FUN-110", about="custom", needs="backward custom no_grad", level="contract")
+@given(x=arrays(), same=booleans())
+def test_nothing_is_recorded_by_hand_under_no_grad(be, x, same):
+    """Under no_grad what apply returns is a leaf that does not require grad, even if it is the
+    input; while recording, only integers and bools are.
+    """
+    leaf = be.leaf(x)
+    rule = be.custom(lambda _, a: (a if same else a * 2, a > 0), lambda _, g, _none: g)
+    with be.no_grad():
+        silent = rule.apply(leaf)
+    recorded, whole = rule.apply(leaf)
+    assert not any(map(be.requires_grad, (*silent, whole)))
+    assert all(map(be.is_leaf, (*silent, whole)))
+    assert be.requires_grad(recorded)
+    be.check(silent[0], x if same else 2 * x)
+
+
 @claim("FUN-70", about="custom", needs="backward custom")
 @given(x=arrays(), w=arrays(), zeros=booleans(), second=booleans())
 def test_unused_outputs_have_zero_gradients(be, x, w, zeros, second):

@@ -319,6 +319,37 @@ def test_what_retains_its_gradient_is_not_kept_by_it(be, x, w, passed):
     be.check(be.grad(leaf), w)
 
 
+@claim(
+    "HOK-111",
+    about="retain_grad",
+    needs="backward hooks views inplace mul_ select",
+    level="contract",
+)
+@given(
+    x=arrays(shape=(2, 3), layouts=DENSE),
+    w=arrays(shape=(2, 3)),
+    c=arrays(shape=(3,)),
+    used=booleans(),
+)
+def test_retain_grad_follows_a_view(be, x, w, c, used):
+    """A view that retains its gradient and is then written retains that of its new value, to which
+    what its base is used for adds nothing.
+    """
+    leaf = be.leaf(x)
+    base = leaf * 1
+    view = be.select(base, 0, 1)
+    be.retain_grad(view)
+    be.mul_(view, be.tensor(c))
+    through_base = be.sum(be.mul(w, base))
+    if not used:
+        be.backward(through_base)
+        assert be.grad(view) is None
+        return
+    be.backward(through_base + be.sum(be.mul(5 * w[0], view)))
+    be.check(be.grad(view), 5 * w[0])
+    be.check(be.grad(leaf), Total.of(np.stack([w[0], w[1] * c]), np.stack([0 * c, 5 * w[0] * c])))
+
+
 # ---- after the gradient, beside several, at a node -----------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """Saved values: what a graph keeps alive until it has run."""
 
+import weakref
 from collections import deque
 from contextlib import suppress
 
@@ -183,3 +184,30 @@ def test_a_checkpoint_computes_again_what_it_does_not_save(be, x, y, w, reentran
     be.backward(plain, w)
     for leaf, other in zip(leaves, others, strict=True):
         be.same(be.grad(leaf), be.grad(other))
+
+
+@claim("FRE-104", about="register_hook", needs="backward hooks custom exp", level="contract")
+@given(x=arrays(), passed=booleans(), own=booleans())
+def test_a_graph_that_nobody_holds_is_gone(be, x, passed, own):
+    """With its last result a graph is gone, at once, though it saved results, and with it the hooks
+    of what is in it.
+    """
+
+    def forward(ctx, a):
+        ctx.save_for_backward(made := be.exp(a))
+        return made
+
+    def hook(_):
+        return None
+
+    inner = be.leaf(x) * 1
+    be.register_hook(inner, hook)
+    function = be.custom(forward, lambda ctx, g: g * ctx.saved_tensors[0]).apply if own else be.exp
+    y = function(inner)
+    z, seen = y * y, weakref.ref(hook)
+    del inner, hook, y
+    if passed:
+        be.backward(be.sum(z))
+    assert seen() is not None
+    del z
+    assert seen() is None
