@@ -218,3 +218,24 @@ def test_recorded_passes_add_up_with_their_histories(be, x, v, w):
     (second,) = be.gradients(be.grad(leaf), [leaf], ones)
     be.check(second, Total.of(6 * v * x, 6 * w * x))
     be.clear(leaf)
+
+
+@claim(
+    "ACC-108",
+    about="backward",
+    needs="backward inplace zero_ detach create_graph",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(layouts=DENSE))
+def test_a_recorded_gradient_has_memory_of_its_own(be, x, w):
+    """What a recorded pass leaves in .grad shares no memory with the cotangent or with another
+    gradient: written over, it shows in none of them.
+    """
+    a, b, cotangent = be.leaf(x), be.leaf(x), be.tensor(w)
+    be.backward(a + b, cotangent, create_graph=True)
+    be.zero_(be.detach(be.grad(a)))
+    be.check(be.grad(a), 0 * w)
+    be.check(be.grad(b), w)
+    be.check(cotangent, w)
+    for leaf in (a, b):
+        be.clear(leaf)

@@ -1,5 +1,6 @@
 """Arithmetic: operands that broadcast and promote, results that are new."""
 
+import operator
 import warnings
 from itertools import product
 
@@ -242,7 +243,7 @@ def test_shapes_that_do_not_broadcast_are_refused(be, pair, name):
         getattr(be, name)(y, x)
 
 
-@claim("OPS-07", about="expand", needs="views inplace expand add_", level="contract")
+@claim("OPS-07", about="expand", needs="views inplace expand unsqueeze add_", level="contract")
 @example(x=np.ones((1, 4)))
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_broadcasting_copies_nothing(be, x):
@@ -257,9 +258,12 @@ def test_broadcasting_copies_nothing(be, x):
         assert (stride == 0) == (size == 1)
     be.add_(source, 1.0)
     model += 1
-    with be.raises(ErrorKind.OVERLAPPING_WRITE):
-        be.add_(expanded, 1.0)
+    inner = be.expand(be.unsqueeze(source, x.ndim), (*x.shape, 2))
+    for overlapping in (expanded, inner):
+        with be.raises(ErrorKind.OVERLAPPING_WRITE):
+            be.add_(overlapping, 1.0)
     be.check(expanded, np.broadcast_to(model, sizes))
+    be.check(inner, np.stack([model] * 2, -1))
 
 
 @claim(
@@ -489,3 +493,67 @@ def test_nan_is_equal_to_nothing(be):
         be.same(getattr(be, name)(*map(be.tensor, operands)), want, name)
     (numbers,), want = applied(np.isnan, be.dtype)
     be.same(be.isnan(be.tensor(numbers)), want)
+
+
+@claim("OPS-122", about="sum", needs="sum prod cast", level="contract")
+@given(
+    x=arrays(),
+    dtype=sampled_from(("bool", "int8", "int16", "int32", "int64")),
+)
+def test_sums_of_whole_numbers_are_wide(be, x, dtype):
+    """Integers with a sign, and bools, are added and multiplied in int64, however narrow."""
+    whole = np.asarray(np.abs(x)).astype(dtype)
+    for name, made in (
+        ("sum", whole.astype("int64").sum()),
+        ("prod", whole.astype("int64").prod()),
+    ):
+        found = getattr(be, name)(be.tensor(whole))
+        assert be.dtype_of(found) == "int64", name
+        be.same(found, np.asarray(made, "int64"), name)
+
+
+@claim("OPS-119", about="sub", needs="sub", level="contract")
+@given(x=arrays(), y=arrays())
+def test_comparisons_are_bools(be, x, y):
+    """A comparison of two tensors, or of a tensor and a number, is a tensor of bools in the shape
+    in which they meet.
+    """
+    a, b = be.sub(be.tensor(x), 0.0), be.tensor(y)
+    for compare in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
+        for other, meaning in ((b, compare(x, y)), (0.5, compare(x, 0.5))):
+            found = compare(a, other)
+            assert be.dtype_of(found) == "bool"
+            be.same(found, np.asarray(meaning))
+
+
+@claim("OPS-120", about="clamp", needs="vjp clamp", level="contract")
+@given(x=arrays(), w=arrays(), low=sampled_from((2.0, 0.5)), high=sampled_from((-1.0, 0.25)))
+def test_crossed_bounds_leave_the_upper_one(be, x, w, low, high):
+    """Where the lower bound lies above the upper one, clamp gives the upper one everywhere, and no
+    gradient.
+    """
+    value, pull = be.vjp(lambda z: be.clamp(z, low, high), x)
+    be.check(value, np.full(np.shape(x), high))
+    be.check_gradient(pull(w)[0], Total.of(0 * x))
+
+
+@claim("OPS-123", about="mul", needs="vjp exp mul")
+@given(
+    x=arrays(values=POSITIVE),
+    w=arrays(values=POSITIVE),
+    c=sampled_from((2.0, 0.5, 3.0)),
+    name=sampled_from(("+", "-", "*", "/", "**")),
+)
+def test_a_number_may_stand_on_the_left(be, x, w, c, name):
+    """A number on the left of an operator is its first operand, in the value and the gradient."""
+    z = Jet.exact(x)
+    combine, derivative = {
+        "+": (operator.add, 1 + 0 * z),
+        "-": (operator.sub, -1 + 0 * z),
+        "*": (operator.mul, c + 0 * z),
+        "/": (operator.truediv, -c / (z * z)),
+        "**": (operator.pow, np.log(Jet.exact(c)) * Jet.exact(c) ** z),
+    }[name]
+    value, pull = be.vjp(lambda one: combine(c, be.mul(one, 1.0)), x)
+    be.check(value, combine(Jet.exact(c), z).total)
+    be.check(pull(w)[0], (w * derivative).total)

@@ -1,5 +1,7 @@
 """Backward: gradients from a result to its leaves."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -181,6 +183,23 @@ def test_every_ancestor_has_a_gradient(be, x, c, w):
         be.check(to_z, Jet.given(w))
         be.check(to_y, 4 * Jet.given(w) * (x + c))
         be.check(to_leaf, 4 * Jet.given(w) * (x + c))
+
+
+@claim("BWD-105", about="backward", needs="backward no_grad", level="contract")
+@example(x=np.arange(300.0) / 64, w=np.ones(300), before=1)
+@given(x=arrays(), w=arrays(), before=integers(0, 3))
+def test_threads_may_record_one_graph(be, x, w, before):
+    """A graph that several threads recorded, one after the other, has the gradient that it has if
+    one of them recorded all of it.
+    """
+    leaf = be.leaf(x)
+    for _ in range(before):
+        leaf * leaf
+    y = leaf * leaf
+    with ThreadPoolExecutor(1) as other:
+        z = other.submit(lambda: y * y).result()
+    be.backward(z + y, w)
+    be.check(be.grad(leaf), Total.of(4 * w * x**3, 2 * w * x))
 
 
 @claim("BWD-22", about="vjp", needs="vjp cos tanh sigmoid softmax cumsum")

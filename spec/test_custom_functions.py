@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.custom import (
     convolution,
     convolved,
@@ -239,6 +246,98 @@ def test_the_context_is_told_of_writes_and_of_constants(be, x, w):
     be.check(given, 2 * x)
     be.backward(out * scale, w)
     be.check(be.grad(leaf), 15 * w)
+
+
+@claim("FUN-106", about="custom", needs="backward custom")
+@given(x=arrays(layouts=DENSE), c=arrays(layouts=DENSE), w=arrays(), uses=integers(1, 2))
+def test_what_backward_returns_stays_its_own(be, x, c, w, uses):
+    """A tensor that backward returned is not written by this pass nor by a later one: .grad that
+    was made of it has memory of its own.
+    """
+    leaf, held = be.leaf(x), be.tensor(c) * 1
+    rule = be.custom(lambda _, a: a * 2, lambda *_: held)
+    for _ in range(2):
+        y = rule.apply(leaf)
+        be.backward(y if uses == 1 else y + leaf * 1, w)
+    be.check(held, c)
+    be.check(be.grad(leaf), Total.of(*[c, w][:uses] * 2))
+
+
+@claim("FUN-107", about="custom", needs="backward custom gradients")
+@given(x=arrays(), v=arrays(), w=arrays(), both=booleans())
+def test_each_output_has_a_gradient_of_its_own(be, x, v, w, both):
+    """Each output of an operation that has several has its own gradient, which backward gets in
+    its place, whichever of them are asked for.
+    """
+    leaf = be.leaf(x)
+    rule = be.custom(lambda _, a: (a * 2, a * 3, a * 5), lambda _, f, g, h: 2 * f + 3 * g + 5 * h)
+    p, q, r = rule.apply(leaf)
+    z = be.mul(v, q) * 7 + (r * 11 if both else 0)
+    wanted = [leaf, q, r] if both else [q, leaf]
+    found = dict(zip(map(id, wanted), be.gradients(z, wanted, w), strict=True))
+    be.check(found[id(q)], 7 * w * v)
+    be.check(found[id(leaf)], Total.of(21 * w * v, *[55 * w] * both))
+    if both:
+        be.check(found[id(r)], 11 * w)
+    be.check(p, 2 * x)
+
+
+@claim("FUN-108", about="custom", needs="backward custom", level="contract")
+@given(x=arrays(), w=arrays(), marked=lists(booleans(), min_size=3, max_size=3))
+def test_several_outputs_may_be_constants(be, x, w, marked):
+    """The outputs that are marked as not differentiable, however many, do not require grad; the
+    others do, and have their gradients.
+    """
+
+    def forward(ctx, a):
+        made = tuple(a * k for k in (2, 3, 5))
+        ctx.mark_non_differentiable(*[y for y, flag in zip(made, marked, strict=True) if flag])
+        return made
+
+    rule = be.custom(forward, lambda _, f, g, h: 2 * f + 3 * g + 5 * h)
+    leaf = be.leaf(x)
+    outputs = rule.apply(leaf)
+    assert [be.requires_grad(y) for y in outputs] == [not flag for flag in marked]
+    kept = [k for k, flag in zip((2, 3, 5), marked, strict=True) if not flag]
+    be.check(outputs[0] + outputs[1] + outputs[2], Total.of(2 * x, 3 * x, 5 * x))
+    if kept:
+        be.backward(outputs[0] + outputs[1] + outputs[2], w)
+        be.check(be.grad(leaf), Total.of(*[k * w for k in kept]))
+
+
+@claim("FUN-109", about="custom", needs="backward custom", level="contract")
+@given(x=arrays(), w=arrays(), count=integers(0, 3), tracked=booleans())
+def test_apply_returns_what_forward_does(be, x, w, count, tracked):
+    """apply returns a tuple if forward does, also of one entry, and a tensor if forward does."""
+    leaf = be.leaf(x) if tracked else be.tensor(x)
+    rule = be.custom(
+        lambda _, a: tuple(a * 2 for _ in range(count)) if count else a * 2,
+        lambda _, *gradients: 2 * sum(gradients),
+    )
+    made = rule.apply(leaf)
+    assert isinstance(made, tuple) is bool(count)
+    outputs = made if count else [made]
+    assert len(outputs) == max(count, 1)
+    if tracked:
+        be.backward(outputs[-1], w)
+        be.check(be.grad(leaf), 2 * w)
+
+
+@claim("FUN-110", about="custom", needs="backward custom no_grad", level="contract")
+@given(x=arrays(), same=booleans())
+def test_nothing_is_recorded_by_hand_under_no_grad(be, x, same):
+    """Under no_grad what apply returns is a leaf that does not require grad, even if it is the
+    input; while recording, only integers and bools are.
+    """
+    leaf = be.leaf(x)
+    rule = be.custom(lambda _, a: (a if same else a * 2, a > 0), lambda _, g, _none: g)
+    with be.no_grad():
+        silent = rule.apply(leaf)
+    recorded, whole = rule.apply(leaf)
+    assert not any(map(be.requires_grad, (*silent, whole)))
+    assert all(map(be.is_leaf, (*silent, whole)))
+    assert be.requires_grad(recorded)
+    be.check(silent[0], x if same else 2 * x)
 
 
 @claim("FUN-70", about="custom", needs="backward custom")

@@ -160,6 +160,34 @@ def test_what_is_no_number_is_every_extremum(be, call):
     be.check(found, np.where(np.isinf(true), np.nan, true))
 
 
+@claim("EXT-23", about="where", needs="vjp where maximum minimum relu", level="contract")
+@given(
+    x=arrays("row", shape=(4,)),
+    y=arrays("row", shape=(4,)),
+    w=arrays("row", shape=(4,)),
+    at=integers(0, 3),
+    far=sampled_from((np.nan, np.inf, -np.inf)),
+)
+def test_what_was_not_chosen_hears_nothing(be, x, y, w, at, far):
+    """A cotangent that is infinite or no number goes to what was chosen; what was not chosen, or
+    lies below zero, has the gradient 0.
+    """
+    y, w = np.where(x == y, x + 1, y), w.copy()
+    w[at] = far
+    first = x > y
+    chosen = (
+        ("where", lambda a, b: be.where(be.tensor(first), a, b), first),
+        ("maximum", be.maximum, first),
+        ("minimum", be.minimum, ~first),
+    )
+    for name, choose, taken in chosen:
+        _, pull = be.vjp(choose, x, y)
+        for gradient, mine in zip(pull(w), (taken, ~taken), strict=True):
+            be.check(gradient, np.where(mine, w, 0), name)
+    _, pull = be.vjp(be.relu, -np.abs(x) - 1)
+    be.check_gradient(pull(w)[0], Total.of(0 * x))
+
+
 @claim("EXT-22", over=OF_ONE, level="contract")
 @given(grid=points("close"))
 def test_no_number_is_made_of_none(be, grid):

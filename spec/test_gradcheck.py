@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given
-from gradspec.conformance.strategies import NONZERO, arrays, integers, permutations, sampled_from
+from gradspec.conformance.strategies import (
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    permutations,
+    sampled_from,
+)
 from gradspec.conformance.strategies.custom import FAULTS, misplaced, several, shifted
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not a double precision")
@@ -96,3 +103,14 @@ def test_gradcheck_needs_double_precision(be, x):
     for unfit in (be.tensor(x), overlapping):
         with be.raises(ErrorKind.ARGUMENT):
             be.gradcheck(be.exp, [unfit])
+
+
+@claim("FUN-111", about="jacobian", needs="backward jacobian")
+@given(x=arrays(min_size=1), tracked=booleans())
+def test_a_jacobian_leaves_its_point_alone(be, x, tracked):
+    """The point at which a Jacobian is taken keeps its flag and its .grad."""
+    point = be.leaf(x) if tracked else be.tensor(x)
+    be.jacobian(lambda z: z * z, point)
+    assert be.requires_grad(point) is tracked
+    assert be.grad(point) is None
+    be.check(point, x)

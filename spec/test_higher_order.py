@@ -130,6 +130,23 @@ def test_a_gradient_can_be_differentiated(be, x, w, c, order):
     be.check(curvature(be, be.tensor(x)), 6 * x)
 
 
+@claim(
+    "HGH-103", about="gradients", needs="backward gradients create_graph no_grad", level="contract"
+)
+@given(x=arrays(), w=arrays(), v=arrays())
+def test_a_recorded_pass_records_under_no_grad(be, x, w, v):
+    """With create_graph a gradient is recorded though the caller records nothing."""
+    leaf, factor = be.leaf(x), be.leaf(w)
+    y = leaf * leaf
+    with be.no_grad():
+        (gradient,) = be.gradients(y, [leaf], factor, create_graph=True)
+        (passed,) = be.gradients(y, [y], factor, create_graph=True)
+    assert be.requires_grad(gradient)
+    assert be.requires_grad(passed)
+    (second,) = be.gradients(gradient, [leaf], be.tensor(v))
+    be.check(second, 2 * w * v)
+
+
 @claim("HGH-54", about="gradients", needs="backward gradients create_graph", level="contract")
 @given(x=arrays(), w=arrays(), v=arrays())
 def test_a_gradient_is_a_constant_unless_recorded(be, x, w, v):

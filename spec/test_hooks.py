@@ -122,6 +122,8 @@ def test_what_a_hook_returns_replaces_the_gradient(be, x, w, c):
 
 @claim("HOK-04", about="register_hook", needs="backward hooks", level="contract")
 @example(x=np.array(2.0), w=np.array(1.0), computed=False, wrong=lambda _: 1)
+@example(x=np.ones(1), w=np.ones(1), computed=True, wrong=lambda g: g[None])
+@example(x=np.ones(3), w=np.ones(3), computed=False, wrong=lambda g: g[0])
 @given(
     x=arrays(),
     w=arrays(),
@@ -207,6 +209,27 @@ def test_a_hook_may_remove_hooks(be, x, w, computed):
     be.check(be.grad(leaf), 4 * w * x)
 
 
+@claim("HOK-107", about="register_hook", needs="backward hooks", level="contract")
+@given(x=arrays(), w=arrays(), c=arrays(), computed=booleans())
+def test_a_function_may_be_set_twice(be, x, w, c, computed):
+    """A function that was set as a hook twice is called twice, and once more after one of the two
+    is taken away.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+
+    def scale(g):
+        return be.mul(g, c)
+
+    handles = [be.register_hook(y if computed else leaf, scale) for _ in range(2)]
+    be.backward(y * 1, w, retain_graph=True)
+    be.check(be.grad(leaf), 2 * w * x * c * c)
+    be.clear(leaf)
+    handles[0].remove()
+    be.backward(y * 1, w)
+    be.check(be.grad(leaf), 2 * w * x * c)
+
+
 # ---- retaining -----------------------------------------------------------------------------------
 
 
@@ -258,6 +281,75 @@ def test_retain_grad_follows_its_tensor(be, x, w):
     assert be.grad(z) is None
 
 
+@claim("HOK-108", about="retain_grad", needs="backward hooks retain_graph")
+@given(x=arrays(layouts=DENSE), v=arrays(), w=arrays(layouts=DENSE))
+def test_a_retained_gradient_has_memory_of_its_own(be, x, v, w):
+    """What is added to one retained gradient shows in no other, nor in the cotangent, even where
+    one cotangent passes through unchanged.
+    """
+    leaf, cotangent = be.leaf(x), be.tensor(w)
+    y = leaf + 1
+    z = y + 1
+    for tensor in (y, z):
+        be.retain_grad(tensor)
+    be.backward(z, cotangent)
+    be.backward(y * 1, v)
+    be.check(be.grad(z), w)
+    be.check(cotangent, w)
+    for tensor in (y, leaf):
+        be.check(be.grad(tensor), Total.of(w, v))
+
+
+@claim("HOK-109", about="retain_grad", needs="backward hooks", level="contract")
+@given(x=arrays(), w=arrays(), passed=booleans())
+def test_what_retains_its_gradient_is_not_kept_by_it(be, x, w, passed):
+    """A tensor that retains its gradient lives no longer than its last user, before a pass and
+    after it, though the graph lives on.
+    """
+    leaf = be.leaf(x)
+    y = leaf + 1
+    be.retain_grad(y)
+    z, seen = y + 1, weakref.ref(y)
+    if passed:
+        be.backward(z, w)
+    del y
+    assert seen() is None
+    if not passed:
+        be.backward(z, w)
+    be.check(be.grad(leaf), w)
+
+
+@claim(
+    "HOK-111",
+    about="retain_grad",
+    needs="backward hooks views inplace mul_ select",
+    level="contract",
+)
+@given(
+    x=arrays(shape=(2, 3), layouts=DENSE),
+    w=arrays(shape=(2, 3)),
+    c=arrays(shape=(3,)),
+    used=booleans(),
+)
+def test_retain_grad_follows_a_view(be, x, w, c, used):
+    """A view that retains its gradient and is then written retains that of its new value, to which
+    what its base is used for adds nothing.
+    """
+    leaf = be.leaf(x)
+    base = leaf * 1
+    view = be.select(base, 0, 1)
+    be.retain_grad(view)
+    be.mul_(view, be.tensor(c))
+    through_base = be.sum(be.mul(w, base))
+    if not used:
+        be.backward(through_base)
+        assert be.grad(view) is None
+        return
+    be.backward(through_base + be.sum(be.mul(5 * w[0], view)))
+    be.check(be.grad(view), 5 * w[0])
+    be.check(be.grad(leaf), Total.of(np.stack([w[0], w[1] * c]), np.stack([0 * c, 5 * w[0] * c])))
+
+
 # ---- after the gradient, beside several, at a node -----------------------------------------------
 
 
@@ -288,6 +380,33 @@ def test_a_hook_may_wait_for_the_sum(be, x, v, w):
     be.register_post_accumulate_hook(leaf, be.clear)
     be.backward(leaf * 1, w)
     assert be.grad(leaf) is None
+
+
+@claim(
+    "HOK-110", about="register_post_accumulate_hook", needs="backward leaf_hooks", level="contract"
+)
+@given(x=arrays(), w=arrays())
+def test_hooks_that_wait_are_called_in_order(be, x, w):
+    """Post-accumulate hooks are called in the order in which they were set, each as often as it was
+    set; one that takes itself away while it is called was called once.
+    """
+    leaf, seen = be.leaf(x), []
+
+    def once(_):
+        seen.append("once")
+        handle.remove()
+
+    def always(_):
+        seen.append("always")
+
+    be.register_post_accumulate_hook(leaf, lambda _: seen.append("first"))
+    handle = be.register_post_accumulate_hook(leaf, once)
+    for _ in range(2):
+        be.register_post_accumulate_hook(leaf, always)
+    for _ in range(2):
+        be.backward(leaf * 1, w)
+    assert seen == ["first", "once", "always", "always", "first", "always", "always"]
+    be.check(be.grad(leaf), 2 * w)
 
 
 @claim("HOK-102", about="lookup", needs="backward graph torch", level="contract")

@@ -198,6 +198,23 @@ def test_a_tensor_is_assigned_by_a_key(be, x, v, w, key, form):
     be.check(be.grad(new), Total.onto(arrived, value.shape))
 
 
+@claim("IDX-115", about="setitem", needs="backward inplace", level="contract")
+@given(x=arrays(shape=(3, 2), layouts=DENSE), v=arrays(shape=(1, 1, 2)), w=arrays(shape=(3, 2)))
+def test_leading_axes_of_one_are_passed_over(be, x, v, w):
+    """A tensor that is assigned may have leading axes of one more than the selection has; it
+    receives its gradient in its own shape.
+    """
+    for key in (1, slice(1, 3), [0, 2], Ellipsis):
+        old, new, want = be.leaf(x), be.leaf(v), x.copy()
+        written, kept = be.mul(old, 1.0), w.copy()
+        be.setitem(written, key, new)
+        want[key], kept[key] = v[0, 0], 0
+        be.check(written, want)
+        be.backward(be.sum(be.mul(w, written)))
+        be.check(be.grad(old), kept)
+        be.check(be.grad(new), Total.onto((w - kept)[None], (1, 1, 2)))
+
+
 @claim("IDX-103", about="setitem", needs="backward inplace torch", level="contract")
 @example(x=ROWS)
 def test_what_is_assigned_has_to_fit(be, x):

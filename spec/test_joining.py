@@ -4,8 +4,8 @@ from functools import partial
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.moving import Pieces, pieces
 
 # ---- along an axis that is there -----------------------------------------------------------------
@@ -133,3 +133,22 @@ def test_stack_adds_an_axis(be, parts, place):
     for beyond in (rank + 1, -rank - 2):
         with be.raises(ErrorKind.DIMENSION):
             be.stack([one], beyond)
+
+
+@claim("OPS-121", about="cat", needs="backward cat cast", level="contract")
+@given(
+    x=arrays(shape=(2, 3)),
+    w=arrays(shape=(4, 3)),
+    other=sampled_from(("float32", "float64")),
+    first=booleans(),
+)
+def test_what_is_joined_is_promoted(be, x, w, other, first):
+    """cat of tensors of two dtypes has the dtype that holds both, whichever stands first, and each
+    receives its gradient in its own.
+    """
+    leaf = be.leaf(x)
+    cast = be.cast(leaf, other)
+    joined = be.cat([leaf, cast] if first else [cast, leaf])
+    assert be.dtype_of(joined) == np.result_type(be.dtype, other)
+    be.backward(joined, w)
+    be.check(be.grad(leaf), Total.of(w[:2], w[2:]))

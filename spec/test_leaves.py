@@ -211,6 +211,21 @@ def test_a_leaf_switched_off_takes_no_delivery(be, x, w, a):
     be.check(be.grad(leaf), 2 * w * x * a)
 
 
+@claim("GRF-102", about="set_requires_grad", needs="backward inplace add_", level="contract")
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_a_leaf_that_became_a_result_takes_no_gradient(be, x, w):
+    """A leaf that was used, switched off and then written with a tracked tensor is a result by now:
+    a pass that would add to it is refused, and .grad stays.
+    """
+    leaf = be.leaf(x)
+    y = leaf * 2
+    be.set_requires_grad(leaf, False)
+    be.add_(leaf, be.leaf(w))
+    assert not be.is_leaf(leaf)
+    with be.raises(ErrorKind.MOVED_LEAF):
+        be.backward(y, w)
+
+
 @claim("GRF-09", about="set_requires_grad", needs="backward detach", level="contract")
 @given(x=arrays(), w=arrays())
 def test_computed_tensor_cannot_be_switched_off(be, x, w):
@@ -249,6 +264,17 @@ def test_leaf_is_what_no_recorded_operation_made(be, x, w):
         assert not be.is_leaf(computed)
     be.backward(view + written, w[None])
     be.check(be.grad(leaf), 2 * w)
+
+
+@claim("GRF-103", about="cast", needs="backward cast", level="contract")
+@given(x=arrays(), dtype=sampled_from(WHOLE), computed=booleans())
+def test_what_is_cast_to_whole_numbers_is_a_constant(be, x, dtype, computed):
+    """A tensor that is cast to integers or bools gives a leaf that does not require grad."""
+    leaf = be.leaf(np.abs(x))
+    made = be.cast(leaf * 1 if computed else leaf, dtype)
+    assert not be.requires_grad(made)
+    assert be.is_leaf(made)
+    be.same(made, np.asarray(np.abs(x)).astype(dtype))
 
 
 @claim("GRF-56", about="is_leaf", needs="torch", level="contract")

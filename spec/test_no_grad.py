@@ -1,9 +1,18 @@
 """No grad: recording switched off."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.modes import Scope, modelled, observed, scopes
 
 FUNCTIONS = ("neg", "exp", "sin", "sum")
@@ -48,6 +57,24 @@ def test_results_under_no_grad_are_constants(be, x, w):
             assert not be.requires_grad(silent), name
         assert be.requires_grad(leaf)
         assert be.requires_grad(recorded)
+
+
+@claim("NOG-108", about="no_grad", needs="backward no_grad cat stack where maximum matmul")
+@given(
+    x=arrays(shape=(2, 2)),
+    y=arrays(shape=(2, 2)),
+    tracked=lists(booleans(), min_size=5, max_size=5),
+)
+def test_what_takes_several_tensors_records_nothing_either(be, x, y, tracked):
+    """An operation of two, three or five tensors records nothing under no_grad, whichever of them
+    require grad.
+    """
+    five = [be.leaf(x) if flag else be.tensor(y) for flag in tracked]
+    with be.no_grad():
+        made = [be.cat(five), be.stack(five), be.where(five[0] > 0, five[1], five[2])]
+        made += [f(five[3], five[4]) for f in (be.mul, be.maximum, be.matmul)]
+    assert not any(map(be.requires_grad, made))
+    assert all(map(be.is_leaf, made))
 
 
 @claim(
@@ -191,6 +218,46 @@ def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
     with pytest.raises(StopIteration) as stopped:
         next(running)
     assert stopped.value.value == "done"
+
+
+@claim("NOG-106", about="no_grad enable_grad", needs="no_grad", level="contract")
+@given(recording=booleans(), fails=booleans())
+def test_a_decorated_generator_ends_in_its_mode(be, recording, fails):
+    """A decorated generator that is closed while it waits ends in its mode; what it raises then
+    comes out.
+    """
+    seen = []
+
+    def plain():
+        try:
+            yield
+        finally:
+            seen.append(be.is_grad_enabled())
+            if fails:
+                raise KeyError
+
+    mode, before = be.enable_grad() if recording else be.no_grad(), be.is_grad_enabled()
+    running = mode(plain)()
+    next(running)
+    with pytest.raises(KeyError) if fails else nullcontext():
+        running.close()
+    assert seen == [recording]
+    assert be.is_grad_enabled() is before
+
+
+@claim("NOG-107", about="no_grad enable_grad", needs="no_grad", level="contract")
+@given(recording=booleans())
+def test_a_decorated_function_is_called_as_before(be, recording):
+    """A function that a mode decorates takes the arguments that it took, by place and by name,
+    returns what it returned, and has its name.
+    """
+
+    def plain(first, *rest, named=0, **more):
+        return first, rest, named, more, be.is_grad_enabled()
+
+    decorated = (be.enable_grad() if recording else be.no_grad())(plain)
+    assert decorated(1, 2, 3, named=4, other=5) == (1, (2, 3), 4, {"other": 5}, recording)
+    assert decorated.__name__ == "plain"
 
 
 @claim("NOG-105", about="set_grad_enabled", needs="no_grad switches", level="contract")

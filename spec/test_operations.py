@@ -17,6 +17,7 @@ from gradspec.conformance.table import (
     LINEAR,
     SEVERAL,
     TABLE,
+    TWINS,
     VIEWS,
     calls,
 )
@@ -134,6 +135,30 @@ def test_no_gradient_is_lost(be, call):
     for alone, true in zip(call.alone, call.gradients(), strict=True):
         _, pull = be.vjp(alone.on(be), *alone.tensors)
         be.check_gradient(*pull(call.cotangent), true)
+
+
+@claim("GEN-19", needs="vjp", over=TWINS)
+@given(call=calls(smooth=True))
+def test_one_tensor_may_stand_in_several_places(be, call):
+    """Given one tensor in several places, an operation has the result that equal tensors give, and
+    the sum of their gradients.
+    """
+    x = max(call.tensors, key=lambda z: z.min(initial=np.inf))
+    alike = [z.shape == x.shape for z in call.tensors]
+    given = [x if same else z for same, z in zip(alike, call.tensors, strict=True)]
+    function = call.on(be)
+    apart, pull = be.vjp(function, *given)
+    cotangent = np.resize(call.weights, be.numpy(apart).shape)
+    parts = [g for same, g in zip(alike, pull(cotangent), strict=True) if same and g is not None]
+
+    def of_one(one):
+        rest = (be.tensor(z) for z in given)
+        return function(*[one if same else z for same, z in zip(alike, rest, strict=True)])
+
+    made, pull = be.vjp(of_one, x)
+    be.check(made, be.numpy(apart).astype(float))
+    total = Total.of(*[be.numpy(g).astype(float) for g in parts] or [np.zeros(x.shape)])
+    be.check_gradient(pull(cotangent)[0], total)
 
 
 @claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)

@@ -292,7 +292,7 @@ def test_the_gradient_of_src_is_gathered(be, call, w):
 @claim(
     "IDX-77",
     about="scatter_",
-    needs="backward scatter scatter_ zero_ inplace version_counter",
+    needs="backward scatter scatter_ scatter_add_ zero_ inplace version_counter",
     level="contract",
 )
 @given(
@@ -324,6 +324,8 @@ def test_scatter_in_place_obeys_the_laws_of_writing(be, call, w):
         be.backward(result, w)
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.scatter_(result, dim, index, result)
+    with be.raises(ErrorKind.OVERLAPPING_WRITE):
+        be.scatter_add_(result, dim, index, result)
     with be.raises(ErrorKind.OVERLAPPING_WRITE):
         be.scatter_(index, dim, index, 1)
 

@@ -293,3 +293,25 @@ def test_repr_shows_what_is_not_default(be, dtype, sizes, parts):
     assert repr(be.from_data(value)) == f"tensor({np.float32(value):.4f}{place})"
     large = value * 1e10
     assert repr(be.from_data(large)) == f"tensor({np.float32(large):.4e}{place})"
+
+
+@claim("TEN-110", about="unbind", needs="views unbind", level="contract")
+@given(x=arrays(min_dims=1))
+def test_what_python_asks_of_a_tensor(be, x):
+    """len is the size of the first axis, which a scalar has not, and iteration yields the views
+    along it; a tensor of one entry is as true as its entry, and one of more than one is neither.
+    """
+    tensor, scalar = be.tensor(x), be.tensor(x.ravel()[:1])
+    assert len(tensor) == len(x)
+    found = list(tensor)
+    assert len(found) == len(x)
+    for row, slice_, want in zip(found, be.unbind(tensor), x, strict=True):
+        be.check(row, want)
+        assert be.shares_memory(row, slice_) or not want.size
+    if x.size:
+        assert bool(scalar) is bool(x.flat[0])
+        with pytest.raises(TypeError):
+            len(scalar[0])
+    if x.size > 1:
+        with pytest.raises((RuntimeError, ValueError)):
+            bool(tensor)

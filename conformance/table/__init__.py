@@ -97,6 +97,12 @@ adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
 SMALLEST = "minimum clamp_max amin min min_all min_keepdim cummin"
 """Operations that choose the smallest of some entries."""
 
+OF_EQUALS = """
+where stack hstack vstack dstack column_stack dot inner cross vecdot matmul mm bmm outer kron
+mse_loss_weight clamp_tensors broadcast_tensors tensordot
+"""
+"""Operations on several tensors of numbers at large, beside the entrywise ones."""
+
 KNOWN = "sign nan_to_num pow_number number_pow"
 """Functions of one number that may have a value where that is none."""
 
@@ -106,6 +112,7 @@ DISCRETE = those(lambda o: o.name in PREDICATES.split())
 CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
+TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in OF_EQUALS.split())
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
@@ -150,6 +157,7 @@ __all__ = [
     "SEVERAL",
     "SUMS_OF_POWERS",
     "TABLE",
+    "TWINS",
     "UNCHECKED",
     "VIEWS",
     "Call",
