@@ -309,7 +309,7 @@ def test_where_anything_was_rounded_some_units_in_the_last_place_are_allowed():
 
 
 def test_the_second_derivative_of_a_product_may_be_that_of_a_quotient():
-    functions = Functions(REFERENCE, "float64", "cpu", 2)
+    functions = Functions(REFERENCE, "float64", "cpu", "second derivatives")
     source = program("v0 = leaf(; (1, 3), (2, 1), False)\nv1 = prod(v0; 1)")
     again = partial(functions.again, source)
     *_, second = perturbing.allowed(again, reference, again())
