@@ -17,8 +17,9 @@ from torch.utils.dlpack import from_dlpack
 from ..protocol.backend import Backend
 from ..protocol.boxes import Boxes
 from ..protocol.capabilities import Capability
-from ..protocol.errors import ErrorKind
+from ..protocol.errors import ErrorKind, Undeclared
 from ..protocol.layout import layout_of
+from .torch_compiled import without_compiler
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_functions import MORE
@@ -418,8 +419,10 @@ class Torch(
         traced: Callable[[Any], Any] = torch.jit.trace(function, x)  # type: ignore[no-untyped-call]
         return traced
 
-    def compile(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        return torch.compile(function, backend="eager")
+    def compile(self, function: Callable[..., Any], compiler: str = "eager") -> Callable[..., Any]:
+        if compiler == "inductor" and (reason := without_compiler()):
+            raise Undeclared(f"Inductor {reason}")
+        return torch.compile(function, backend=compiler)
 
     def variable(self, x: Tensor, **options: Any) -> Tensor:
         return torch.autograd.Variable(x, **options)
