@@ -142,6 +142,49 @@ def test_rarer_options_of_optimizers(be, case):
     case.check(be)
 
 
+@claim("OPT-103", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    case=descents("SGD", "SGD, nesterov", "Adam", "Adam, rarer", "AdamW"),
+    way=sampled_from(["foreach", "fused", "rate"]),
+)
+def test_a_step_is_the_same_however_it_is_computed(be, case, way):
+    """For all parameters at once or in one kernel, and with the rate in a tensor, a step is the one
+    that is taken for one parameter after the other.
+    """
+    rate = be.backend.tensor(np.array(case.options["lr"]), "float64", be.device)
+    case.check(be, **({"lr": rate, "foreach": False} if way == "rate" else {way: True}))
+
+
+@claim("OPT-104", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    case=descents("Adagrad", "Adadelta", "Adamax", "RAdam"),
+    together=booleans(),
+)
+def test_relatives_of_adam(be, case, together):
+    """Adagrad divides by the root of the sum of all squares, Adadelta by that of their mean and
+    multiplies by that of squared steps, Adamax divides by the largest gradient, and RAdam takes the
+    variance for open in its first steps.
+    """
+    case.check(be, foreach=together)
+
+
+@claim("OPT-105", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    x=arrays(shape=(3,), layouts=DENSE),
+    first=arrays(shape=(3,)),
+    later=arrays(shape=(3,)),
+    decay=sampled_from([0.0, 0.5]),
+    together=booleans(),
+)
+def test_nadam_looks_ahead(be, x, first, later, decay, together):
+    """NAdam steps as Adam does, but along the mean of gradients after one more step of momentum,
+    which grows from step to step.
+    """
+    options = {"lr": 0.5, "betas": (0.5, 0.75), "eps": 0.25, "momentum_decay": 0.5}
+    case = Descent("NAdam", x, [first, later, later], {**options, "weight_decay": decay})
+    case.check(be, foreach=together)
+
+
 @claim("OPT-57", about="optimizer", needs="grad_assign optim data zero_")
 @given(case=descents("SGD", "SGD, nesterov", "RMSprop", "Adam", gaps=True))
 def test_a_parameter_without_gradient_is_skipped(be, case):
