@@ -185,6 +185,22 @@ def test_nadam_looks_ahead(be, x, first, later, decay, together):
     case.check(be, foreach=together)
 
 
+@claim("OPT-106", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    x=arrays(shape=(3,), layouts=DENSE),
+    first=arrays(shape=(3,)),
+    later=arrays(shape=(3,)),
+    decay=sampled_from([0.0, 0.5]),
+    together=booleans(),
+)
+def test_asgd_slows_down(be, x, first, later, decay, together):
+    """ASGD shrinks a parameter by lambd times the rate, and takes the rate times the gradient off:
+    the rate is lr / (1 + lambd lr k) ** alpha after k steps.
+    """
+    options = {"lr": 0.5, "lambd": 0.5, "alpha": 0.5, "weight_decay": decay}
+    Descent("ASGD", x, [first, later, later], options).check(be, foreach=together)
+
+
 @claim("OPT-57", about="optimizer", needs="grad_assign optim data zero_")
 @given(case=descents("SGD", "SGD, nesterov", "RMSprop", "Adam", gaps=True))
 def test_a_parameter_without_gradient_is_skipped(be, case):

@@ -1,8 +1,9 @@
 """A compiled function that writes a product over a part of its argument has a wrong gradient.
 
 Inductor keeps the part as it was before by where it lies in memory, and then it is written: the
-gradient is a product with the new value. Where the argument is written as a whole that is noticed,
-and the gradient refused: https://github.com/pytorch/pytorch/issues/185497.
+gradient is a product with the new value. Other writes are missed for the same reason in
+https://github.com/pytorch/pytorch/issues/197887. Where the argument is written as a whole that is
+noticed, and the gradient refused: https://github.com/pytorch/pytorch/issues/185497.
 """
 
 import sys

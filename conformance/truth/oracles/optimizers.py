@@ -237,6 +237,28 @@ def radam(
     return w - lr * rectified * (1 - second**steps) ** 0.5 * mean / root
 
 
+def asgd(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    lambd: float = 1e-4,
+    alpha: float = 0.75,
+    weight_decay: float = 0,
+    maximize: bool = False,
+) -> Any:
+    """Step along the gradient at a rate that falls; the mean of the places is beside the point.
+
+    Polyak & Juditsky, "Acceleration of Stochastic Approximation by Averaging" (SIAM J. Control and
+    Optimization, 1992), with the rate lr / (1 + lambd lr k)^alpha after k steps.
+    """
+    g = (-gradient if maximize else gradient) + weight_decay * w
+    steps = memory["steps"] = memory.get("steps", -1) + 1
+    rate = lr / (1 + lambd * lr * steps) ** alpha
+    return w * (1 - lambd * rate) - rate * g
+
+
 STEPS: dict[str, Callable[..., Any]] = {
     "SGD": sgd,
     "RMSprop": rmsprop,
@@ -247,5 +269,6 @@ STEPS: dict[str, Callable[..., Any]] = {
     "Adamax": adamax,
     "NAdam": nadam,
     "RAdam": radam,
+    "ASGD": asgd,
 }
 """The steps by the names of the optimizers, whose options they take."""
