@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
 from operator import attrgetter, getitem
 from pkgutil import resolve_name
 from typing import Any
@@ -420,8 +421,12 @@ class Torch(
         return traced
 
     def compile(self, function: Callable[..., Any], compiler: str = "eager") -> Callable[..., Any]:
-        if compiler == "inductor" and (reason := without_compiler()):
-            raise Undeclared(f"Inductor {reason}")
+        if compiler == "inductor":
+            if reason := without_compiler():
+                raise Undeclared(f"Inductor {reason}")
+            # Else processes and threads of its own outlive the claim.
+            settings: Any = import_module("torch._inductor.config")
+            settings.compile_threads = 1
         return torch.compile(function, backend=compiler)
 
     def variable(self, x: Tensor, **options: Any) -> Tensor:
