@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.descents import Descent, descents
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.optimizers import STEPS
@@ -326,3 +333,34 @@ def test_an_optimizer_clears_what_is_there(be, x, w, drop):
         assert be.grad(reached) is None
     else:
         be.check(be.grad(reached), 0 * x)
+
+
+# ---- gradients that are too long -----------------------------------------------------------------
+
+
+@claim("OPT-107", about="lookup", needs="grad_assign torch", level="contract")
+@given(
+    g=arrays(shape=(3,), layouts=DENSE, values=NONZERO),
+    h=arrays(shape=(2, 2), layouts=DENSE),
+    bound=sampled_from([0.5, 2.0, 100.0]),
+    order=sampled_from([2.0, 1.0, np.inf]),
+    together=booleans(),
+)
+def test_gradients_are_clipped_together(be, g, h, bound, order, together):
+    """clip_grad_norm_ returns the norm of all gradients together, and multiplies each of them, in
+    place, by the bound over that norm, 1e-6 added, if this is less than one; where there is no
+    gradient it makes none.
+    """
+    clip, leaves = be.lookup("torch.nn.utils:clip_grad_norm_"), [be.leaf(g), be.leaf(h), be.leaf(h)]
+    gradients = [be.tensor(g), be.tensor(h)]
+    for leaf, gradient in zip(leaves, gradients, strict=False):
+        be.set_grad(leaf, gradient)
+    found = clip(leaves, bound, norm_type=order, foreach=together)
+    both = np.abs(Jet.exact(np.concatenate([g, h.ravel()])))
+    norm = {2.0: np.sqrt((both * both).sum()), 1.0: both.sum(), np.inf: both.max()}[order]
+    be.check(found, norm, "norm")
+    factor = np.minimum(1.0, bound / (norm + 1e-6))
+    for leaf, gradient, before in zip(leaves, gradients, (g, h), strict=False):
+        assert be.grad(leaf) is gradient
+        be.check(gradient, Jet.exact(before) * factor, "gradient")
+    assert be.grad(leaves[2]) is None
