@@ -29,8 +29,9 @@ from .run.blackbox import BOX
 from .run.commandline import any_given, given, spelled
 from .run.options import deadline_of, isolate, profile_of, unknown_claim, unknown_expectation
 from .run.ordering import Order
+from .run.question import meant
 from .run.reporter import Reporter
-from .run.runner import RUN, Run, meant
+from .run.runner import RUN, Run
 from .run.session import PLACE, REFUSAL, Session, session_of
 from .run.sharding import PLAN
 from .run.updating import ENTRY, WITNESS, Updater

@@ -12,7 +12,7 @@ import pytest
 from pretended_cuda import pretended_cuda, switched
 
 from gradspec.conformance.results.verdict import Key
-from gradspec.conformance.run.runner import key_of
+from gradspec.conformance.run.question import key_of
 
 ARTEFACTS = {
     name: entry["reason"]

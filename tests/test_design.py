@@ -1,14 +1,17 @@
 """Designs: what is chosen beforehand meets nearly all that any call could."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from gradspec import spec
 from gradspec.conformance import Subject
 from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.run.examples import DESIGNED, SHARE, hand_of
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
-from gradspec.conformance.run.runner import DESIGNED, SHARE, Run
+from gradspec.conformance.run.question import Question
 from gradspec.conformance.table import TABLE, calls
 from gradspec.conformance.table.design import design, met_by
 from gradspec.conformance.table.drawn import Hand
@@ -67,9 +70,10 @@ def test_no_corner_is_left_out_for_slow_libraries(name, shares):
     """Each dtype meets its part: a claim judged in the widest alone meets all corners there."""
     slow = type("Slow", (type(load("reference")),), {"pace": 4})()
     claim, profile, exp = claims_of(spec)[name], PROFILES["default"], NAMED["exp"]
-    runs = [Run(claim, Subject(slow, "cpu", d), profile, 0, exp) for d in slow.dtypes[-shares:]]
+    subjects = [Subject(slow, "cpu", dtype) for dtype in slow.dtypes[-shares:]]
+    hands = [hand_of(Question(claim, each, profile, 0, exp)) for each in subjects]
     corners = range(len(calls().corners(exp)))
-    met = [n for run in runs for n in corners[run._hand().corners]]
+    met = [n for hand in hands for n in corners[hand.corners]]
     assert sorted(met) == [*corners]
 
 
@@ -78,7 +82,8 @@ def test_slow_libraries_meet_the_richest_calls_of_a_design():
     slow = type("Slow", (type(load("reference")),), {"pace": 4})()
     claim, profile, add = claims_of(spec)["GEN-04"], PROFILES["default"], NAMED["add"]
     places = range(len(design(add)))
-    hands = [Run(claim, Subject(slow, "cpu", d), profile, 0, add)._hand() for d in slow.dtypes]
+    subjects = [Subject(slow, "cpu", dtype) for dtype in slow.dtypes]
+    hands = [hand_of(Question(claim, each, profile, 0, add)) for each in subjects]
     assert sorted(n for hand in hands for n in places[hand.designed]) == [0, 1]
 
 
@@ -86,6 +91,15 @@ def test_no_values_lie_too_close_for_sixteen_bits():
     """Where calls have many entries these lie closer than eight bits of a mantissa tell apart."""
     claim, profile, exp = claims_of(spec)["GEN-04"], PROFILES["default"], NAMED["exp"]
     for dtype, many in (("float16", False), ("float32", True)):
-        hand = Run(claim, Subject(load("reference"), "cpu", dtype), profile, 0, exp)._hand()
+        subject = Subject(load("reference"), "cpu", dtype)
+        hand = hand_of(Question(claim, subject, profile, 0, exp))
         met = calls(smooth=True).corners(exp, hand)
         assert any(call.corner.many for call in met) == many
+
+
+def test_claims_of_others_are_named_as_they_like():
+    claim = replace(claims_of(spec)["GEN-04"], id="of-our-own")
+    for dtype in ("float32", "float64"):
+        subject = Subject(load("reference"), "cpu", dtype)
+        hand = hand_of(Question(claim, subject, PROFILES["default"], 0, NAMED["exp"]))
+        assert calls(designed=True).corners(NAMED["exp"], hand)

@@ -129,7 +129,7 @@ def test_the_user_ends_the_run_at_once(bench, words, number, group):
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    for _ in range(600):
+    for _ in range(3000):
         if (bench.path / "begun").exists():
             break
         time.sleep(0.1)

@@ -194,6 +194,18 @@ def test_an_unknown_word_in_the_address_filters_nothing(visit):
 # ---- on a phone, in the dark, read aloud ---------------------------------------------------------
 
 
+@pytest.mark.parametrize("address", ["operations.html", "chapters.html", "claim/GEN-11.html"])
+def test_on_a_phone_each_cell_says_whose_it_is(visit, address):
+    told = "cell => [cell.cellIndex, getComputedStyle(cell, '::before').content]"
+    cells = "document.querySelectorAll('.by-library tbody tr:first-child td')"
+    page = visit(address, width=375)
+    heads = page.locator(".by-library thead th").all_text_contents()
+    assert "torch" in heads
+    for index, content in page.evaluate(f"() => [...{cells}].map({told})"):
+        assert content == f'"{heads[index]} "'
+    assert "torch" not in str(visit(address).evaluate(f"() => [...{cells}].map({told})"))
+
+
 @pytest.mark.parametrize("address", KINDS)
 def test_nothing_is_wider_than_a_phone(visit, address):
     page = visit(address, width=375)

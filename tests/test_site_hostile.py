@@ -85,6 +85,14 @@ def test_the_data_is_data(site):
     json.loads(rest.rstrip().removesuffix(";"))
 
 
+def test_names_of_libraries_stay_within_their_quotes(site):
+    rule = r'  \.by-library td:nth-last-child\(\d+\)::before { content: "(\w|\\[0-9a-f]+ )* "; }'
+    _, head, *rules, tail = (site / "columns.css").read_text(encoding="utf-8").splitlines()
+    assert (head, tail) == ("@media (max-width: 44rem) {", "}")
+    assert rules
+    assert all(re.fullmatch(rule, line, re.ASCII) for line in rules)
+
+
 def test_drawings_and_the_feed_are_xml(site):
     feed = ET.fromstring((site / "feed.xml").read_text(encoding="utf-8"))  # noqa: S314
     assert "alert(1)" in "".join(feed.itertext())

@@ -15,7 +15,7 @@ from ..claims.claim import claim_of
 from ..protocol.mode import EAGER
 from ..results.verdict import UNCHECKED, Key, Verdict
 from .commandline import given
-from .runner import key_of
+from .question import key_of
 from .session import session_of
 
 MISSED = pytest.StashKey[list[Key]]()

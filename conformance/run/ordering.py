@@ -7,7 +7,7 @@ import pytest
 from ..results.verdict import name_of
 from .commandline import spelled
 from .loading import suggestion
-from .runner import key_of
+from .question import key_of
 from .session import REFUSAL
 
 

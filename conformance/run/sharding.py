@@ -17,7 +17,7 @@ import pytest
 from ..results.reading import RunRead
 from ..results.shard import Shard
 from ..results.verdict import Verdict
-from .runner import key_of, meant
+from .question import key_of, meant
 from .session import session_of
 
 Seconds = Mapping[str, Mapping[str, float]]

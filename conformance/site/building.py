@@ -25,7 +25,7 @@ from .material import Material
 from .notes import notes_page
 from .operations import operation_page, operations_page
 from .outcomes import MEANINGS
-from .pages import Page
+from .pages import Page, heads
 from .search import search_page
 from .speed import speed_page
 
@@ -83,7 +83,9 @@ def files_of(material: Material) -> Iterator[tuple[str, str]]:
             yield "index.js", f"window.gradspec = {text.rstrip()};\n"
         if page.kind == "changes":
             yield "feed.xml", render(page, "feed.xml.j2")
-    badge = _environment().get_template("badge.svg.j2")
+    environment = _environment()
+    yield "columns.css", environment.get_template("columns.css.j2").render(columns=heads(material))
+    badge = environment.get_template("badge.svg.j2")
     for each in badges_of(material):
         yield each.address, badge.render(badge=each)
     for path in sorted(STATIC.iterdir()):
@@ -153,8 +155,15 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["python"] = _highlighted
+    environment.filters["css"] = _quoted
     environment.globals.update(panel=panel, logarithmic=logarithmic)
     return environment
+
+
+def _quoted(text: str) -> Markup:
+    """Return a text of anybody's as it stands between the quotes of a style sheet."""
+    told = (each if each.isalnum() else f"\\{ord(each):x} " for each in text)
+    return Markup("".join(told))  # noqa: S704
 
 
 def _highlighted(program: str) -> Markup:

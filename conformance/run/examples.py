@@ -1,0 +1,81 @@
+"""Which examples a claim meets: corners, calls of a design, and how many are drawn at random."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+import hypothesis
+from hypothesis import Verbosity
+from hypothesis.strategies import binary
+
+from ..table.drawn import FromBytes, Hand
+from .question import Question
+
+SHARE = 7
+"""A claim over many operations draws this part of the examples for each, besides its corners."""
+
+DESIGNED = 3
+"""So many times as many are met of a design, where a claim asks for it; not by slow libraries."""
+
+
+def settings_of(asked: Question) -> hypothesis.settings:
+    """Return how many examples are drawn, and how."""
+    return _share(asked.settings, asked.subject.pace * (SHARE if asked.operation else 1))
+
+
+@cache
+def _share(settings: hypothesis.settings, parts: int) -> hypothesis.settings:
+    """Return `settings` with one part of the examples, out of so many."""
+    return hypothesis.settings(settings, max_examples=max(1, settings.max_examples // parts))
+
+
+def hand_of(asked: Question) -> Hand:
+    """Deal designs out to dtypes, others from claim to claim; and to slow libraries corners too."""
+    backend, dtype = asked.subject.backend, asked.subject.dtype
+    # Nobody shares with the widest where a claim is judged in it alone.
+    alone = asked.claim.widest or dtype not in backend.dtypes
+    dtypes = (dtype,) if alone else backend.dtypes
+    players, slow = len(dtypes), asked.subject.pace > 1
+    turn = (ord(asked.claim.id[-1]) - ord("0") + dtypes.index(dtype)) % players
+    times = 1 if slow else DESIGNED
+    return Hand(
+        corners=slice(turn, None, players) if slow else slice(None),
+        designed=slice(turn, times * settings_of(asked).max_examples * players, players),
+        many=dtype not in backend.small_dtypes,
+    )
+
+
+def ahead_of(asked: Question) -> Iterator[Mapping[str, Any]] | None:
+    """Return what Hypothesis would draw; None where it is to be asked itself."""
+    settings = settings_of(asked)
+    if asked.operation is None or asked.replays or not _is_silent(settings):
+        return None
+    match [*asked.claim.drawn.items()]:
+        case [(name, FromBytes() as each)]:
+            drawn = _bytes_drawn(each.size, asked.seed, settings)
+            return ({name: each.read(asked.operation, codes)} for codes in drawn)
+    return None
+
+
+def _is_silent(settings: hypothesis.settings) -> bool:
+    """Whether Hypothesis keeps, times and says nothing of examples that pass."""
+    return (
+        settings.database is None
+        and settings.deadline is None
+        and settings.verbosity <= Verbosity.normal
+    )
+
+
+@cache
+def _bytes_drawn(size: int, seed: int, settings: hypothesis.settings) -> tuple[bytes, ...]:
+    """Return the bytes that every claim meets which draws so many of them, by a seed."""
+    drawn = []
+
+    @hypothesis.seed(seed)
+    @settings
+    @hypothesis.given(binary(min_size=size, max_size=size))
+    def note(codes: bytes) -> None:
+        drawn.append(codes)
+
+    note()
+    return tuple(drawn)

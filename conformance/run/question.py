@@ -1,0 +1,122 @@
+"""What a run asks: one claim on one subject, and what is known of it before anything runs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import hypothesis
+import pytest
+
+from ..claims.claim import Claim, claim_of
+from ..protocol.capabilities import Capability
+from ..protocol.mode import WRAPPED
+from ..protocol.subject import Subject
+from ..results.verdict import FATAL, Key, Status, key
+from ..table.operation import Operation
+from .expectations import Expectation
+
+
+@dataclass
+class Question:
+    """One claim on one subject; of a claim over many operations, one `operation` is meant."""
+
+    claim: Claim
+    subject: Subject
+    settings: hypothesis.settings
+    seed: int
+    operation: Operation | None = None
+    expectation: Expectation | None = None
+    profile: str = "default"
+
+    @property
+    def key(self) -> Key:
+        """The key of the verdict that will be given."""
+        return _key(self.claim, self.subject, self.operation)
+
+    @property
+    def about(self) -> tuple[str, ...]:
+        """What has to be reached: of a claim over many operations, the one at hand."""
+        return (self.operation.name,) if self.operation else self.claim.about
+
+    @property
+    def replays(self) -> bool:
+        """Whether nothing is met but the witness of an expected failure."""
+        return self.expectation is not None and not self.expectation.search
+
+    @property
+    def lacking(self) -> list[str]:
+        """What the claim and its operation need and the backend does not declare."""
+        own = [self.operation.name] if self.operation else []
+        missing = self.subject.lacks([*self.claim.needs, *own])
+        if own and not missing and Capability.SPELLINGS in self.claim.needs:
+            # There is nothing to compare where a function is written in one way only.
+            return (
+                [] if self.subject.backend.spellings(*own) else [f"another way to write {own[0]}"]
+            )
+        return missing
+
+    @property
+    def known_to_crash(self) -> bool:
+        """Whether its witness is to end the process, and can be tried in a copy of it.
+
+        A copy has no device.
+        """
+        known, here = self.expectation, self.subject.device == "cpu"
+        return here and known is not None and known.status is Status.CRASH and not known.search
+
+    def unmet(self) -> str | None:
+        """Say why the subject offers nothing that the claim could be judged by, if it does not."""
+        backend, dtype = self.subject.backend, self.subject.dtype
+        if dtype in backend.small_dtypes and not self.claim.over:
+            return f"{dtype} is for claims over the table of operations"
+        if self.claim.widest and dtype != backend.dtypes[-1]:
+            return f"it is judged in {backend.dtypes[-1]}, the widest dtype"
+        if (mode := self.subject.running_mode) and not (
+            self.claim.over and {*self.claim.needs} <= WRAPPED
+        ):
+            return f"it hands over no function that could run in the mode {mode.name}"
+        if self.lacking and not self.misfit():
+            where = f" in the mode {mode.name}" if mode else ""
+            return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"
+        return None
+
+    def misfit(self) -> str | None:
+        """Say why an entry of expected failures does not fit the claim, or no longer does."""
+        if self.expectation is None:
+            return None
+        undeclared = set(self.lacking) - self.subject.backend.capabilities
+        if self.expectation.dtype is None:
+            # It speaks of the dtypes in which the function is there.
+            undeclared -= self.subject.backend.functions.keys()
+        if undeclared:
+            return (
+                f"the entry of {self.claim.id} is stale: {self.subject.backend.name} does not "
+                f"declare {', '.join(sorted(undeclared))}; remove it"
+            )
+        return self.expectation.misfit(self.claim, self.operation)
+
+    def dangerous(self, isolated: bool) -> str | None:  # noqa: FBT001
+        """Say that the claim is known to end the process, if that would end the run."""
+        if isolated or self.expectation is None or self.expectation.status not in FATAL:
+            return None
+        return f"{self.expectation.known}: run with --isolate, as it ends its process"
+
+
+def meant(item: pytest.Item) -> tuple[Claim, Subject, Operation | None] | None:
+    """Return what an item judges: a claim on a subject, for one operation if it is over many."""
+    claim = claim_of(item)
+    if claim is None:
+        return None
+    given: Mapping[str, Any] = item.callspec.params  # type: ignore[attr-defined]
+    return claim, given["be"], given.get("operation")
+
+
+def key_of(item: pytest.Item) -> Key | None:
+    """Return the key of the verdict that an item will give; None if it is no claim."""
+    found = meant(item)
+    return _key(*found) if found else None
+
+
+def _key(claim: Claim, subject: Subject, operation: Operation | None) -> Key:
+    name, mode = (each.name if each else None for each in (operation, subject.running_mode))
+    return key(claim.id, subject.backend.name, subject.device, subject.dtype, name, mode)
