@@ -1,10 +1,11 @@
 """Dynamic graphs: control flow is Python's."""
 
+import operator
 import warnings
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers, lists
 from gradspec.conformance.strategies.graphs import nodes_of
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -142,6 +143,54 @@ def test_a_trace_keeps_the_branch_it_saw(be, x, w):
         leaf = be.leaf(x)
         be.backward(function(leaf), w)
         be.check(be.grad(leaf), w * slope)
+
+
+@claim("DYN-102", about="compile", needs="backward inplace torch", level="contract")
+@example(x=np.array([1.0, -2.0]), y=np.array([3.0, 5.0]), w=np.array([2.0, -1.0]))
+def test_a_compiled_function_writes_over_its_argument(be, x, y, w):
+    """What a compiled function writes over its argument is there afterwards, and has the gradient
+    that it has if it is written without a compiler.
+    """
+
+    def written(t, u):
+        t *= u
+
+    leaf, target = be.leaf(x), be.tensor(y)
+    be.compile(written, "aot_eager")(target, leaf)
+    be.check(target, x * y)
+    be.backward(target, w)
+    be.check(be.grad(leaf), w * y)
+
+
+@claim("DYN-103", about="compile", needs="backward inplace views torch", level="contract")
+@example(x=np.array([1.0, -2.0]), y=np.array([[3.0, 5.0], [7.0, 9.0]]), w=np.ones((2, 2)))
+def test_a_compiled_function_writes_over_a_part(be, x, y, w):
+    """What a compiled function writes over a part of its argument is there afterwards, and has the
+    gradient that it has if it is written without a compiler.
+    """
+
+    def written(t, u):
+        part = t[0]
+        part *= u
+
+    leaf, target = be.leaf(x), be.tensor(y)
+    be.compile(written, "inductor")(target, leaf)
+    be.check(target, np.stack([x * y[0], y[1]]))
+    be.backward(target, w)
+    be.check(be.grad(leaf), w[0] * y[0])
+
+
+@claim("DYN-104", about="compile", needs="backward inplace fill_ torch", level="contract")
+@example(x=np.array([[1.0, -2.0]]), y=np.array([[3.0], [5.0]]), w=np.array([[1.0]]))
+def test_what_a_compiled_function_saved_is_looked_after(be, x, y, w):
+    """Backward of a compiled function is refused once an argument that it needs was written, as it
+    is without a compiler.
+    """
+    leaf, constant = be.leaf(x), be.tensor(y)
+    product = be.compile(operator.matmul, "inductor")(leaf, constant)
+    be.fill_(constant, 7.0)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(product, w)
 
 
 # ---- networks ------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.layers import classified, convolutions, poolings
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -246,3 +246,35 @@ def test_labels_of_no_class_are_refused(be, case, stray):
     labels[0] = stray if stray < 0 else classes + stray
     with be.raises(ErrorKind.INDEX_RANGE):
         be.layer("CrossEntropyLoss")(be.tensor(case.scores), be.tensor(labels))
+
+
+# ---- attention -----------------------------------------------------------------------------------
+
+
+@claim("NNM-104", about="layer", needs="backward nn no_grad copy_ torch", level="contract")
+@given(
+    x=arrays(shape=(2, 4, 4), layouts=DENSE),
+    w=arrays(shape=(2, 4, 4), layouts=DENSE),
+    kept=lists(integers(1, 15), min_size=4, max_size=4),
+    mask=sampled_from(["key_padding_mask", "attn_mask"]),
+)
+def test_attention_without_a_preference_is_a_mean(be, x, w, kept, mask):
+    """Where all scores are equal, attention gives each query the mean of the values that its mask
+    does not leave out, recorded or, in evaluation, by what is quicker; and their gradient back.
+    """
+    attention = be.layer("MultiheadAttention", 4, 2, bias=False, batch_first=True).eval()
+    with be.no_grad():
+        be.copy_(attention.in_proj_weight, be.tensor(np.eye(12, 4, k=-8)))
+        be.copy_(attention.out_proj.weight, be.tensor(np.eye(4)))
+    rows = np.array(kept)[:, None] >> np.arange(4) & 1 == 1
+    kept_by = rows[None] if mask == "attn_mask" else rows[:2, None]
+    shares = np.broadcast_to(kept_by / kept_by.sum(-1, keepdims=True), (2, 4, 4))
+    left_out = be.tensor(~(rows if mask == "attn_mask" else rows[:2]))
+    leaf = be.leaf(x)
+    result, _ = attention(leaf, leaf, leaf, **{mask: left_out})
+    be.check(result, Total.matmul(shares, x))
+    be.backward(result, w)
+    be.check(be.grad(leaf), Total.matmul(shares.transpose(0, 2, 1), w), "gradient")
+    with be.no_grad():
+        quick, _ = attention(leaf, leaf, leaf, **{mask: left_out})
+    be.check(quick, Total.matmul(shares, x), "result that is not recorded")

@@ -6,7 +6,14 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.descents import Descent, descents
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.optimizers import STEPS
@@ -142,6 +149,65 @@ def test_rarer_options_of_optimizers(be, case):
     case.check(be)
 
 
+@claim("OPT-103", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    case=descents("SGD", "SGD, nesterov", "Adam", "Adam, rarer", "AdamW"),
+    way=sampled_from(["foreach", "fused", "rate"]),
+)
+def test_a_step_is_the_same_however_it_is_computed(be, case, way):
+    """For all parameters at once or in one kernel, and with the rate in a tensor, a step is the one
+    that is taken for one parameter after the other.
+    """
+    rate = be.backend.tensor(np.array(case.options["lr"]), "float64", be.device)
+    case.check(be, **({"lr": rate, "foreach": False} if way == "rate" else {way: True}))
+
+
+@claim("OPT-104", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    case=descents("Adagrad", "Adadelta", "Adamax", "RAdam"),
+    together=booleans(),
+)
+def test_relatives_of_adam(be, case, together):
+    """Adagrad divides by the root of the sum of all squares, Adadelta by that of their mean and
+    multiplies by that of squared steps, Adamax divides by the largest gradient, and RAdam takes the
+    variance for open in its first steps.
+    """
+    case.check(be, foreach=together)
+
+
+@claim("OPT-105", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    x=arrays(shape=(3,), layouts=DENSE),
+    first=arrays(shape=(3,)),
+    later=arrays(shape=(3,)),
+    decay=sampled_from([0.0, 0.5]),
+    together=booleans(),
+)
+def test_nadam_looks_ahead(be, x, first, later, decay, together):
+    """NAdam steps as Adam does, but along the mean of gradients after one more step of momentum,
+    which grows from step to step.
+    """
+    options = {"lr": 0.5, "betas": (0.5, 0.75), "eps": 0.25, "momentum_decay": 0.5}
+    case = Descent("NAdam", x, [first, later, later], {**options, "weight_decay": decay})
+    case.check(be, foreach=together)
+
+
+@claim("OPT-106", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(
+    x=arrays(shape=(3,), layouts=DENSE),
+    first=arrays(shape=(3,)),
+    later=arrays(shape=(3,)),
+    decay=sampled_from([0.0, 0.5]),
+    together=booleans(),
+)
+def test_asgd_slows_down(be, x, first, later, decay, together):
+    """ASGD shrinks a parameter by lambd times the rate, and takes the rate times the gradient off:
+    the rate is lr / (1 + lambd lr k) ** alpha after k steps.
+    """
+    options = {"lr": 0.5, "lambd": 0.5, "alpha": 0.5, "weight_decay": decay}
+    Descent("ASGD", x, [first, later, later], options).check(be, foreach=together)
+
+
 @claim("OPT-57", about="optimizer", needs="grad_assign optim data zero_")
 @given(case=descents("SGD", "SGD, nesterov", "RMSprop", "Adam", gaps=True))
 def test_a_parameter_without_gradient_is_skipped(be, case):
@@ -267,3 +333,34 @@ def test_an_optimizer_clears_what_is_there(be, x, w, drop):
         assert be.grad(reached) is None
     else:
         be.check(be.grad(reached), 0 * x)
+
+
+# ---- gradients that are too long -----------------------------------------------------------------
+
+
+@claim("OPT-107", about="lookup", needs="grad_assign torch", level="contract")
+@given(
+    g=arrays(shape=(3,), layouts=DENSE, values=NONZERO),
+    h=arrays(shape=(2, 2), layouts=DENSE),
+    bound=sampled_from([0.5, 2.0, 100.0]),
+    order=sampled_from([2.0, 1.0, np.inf]),
+    together=booleans(),
+)
+def test_gradients_are_clipped_together(be, g, h, bound, order, together):
+    """clip_grad_norm_ returns the norm of all gradients together, and multiplies each of them, in
+    place, by the bound over that norm, 1e-6 added, if this is less than one; where there is no
+    gradient it makes none.
+    """
+    clip, leaves = be.lookup("torch.nn.utils:clip_grad_norm_"), [be.leaf(g), be.leaf(h), be.leaf(h)]
+    gradients = [be.tensor(g), be.tensor(h)]
+    for leaf, gradient in zip(leaves, gradients, strict=False):
+        be.set_grad(leaf, gradient)
+    found = clip(leaves, bound, norm_type=order, foreach=together)
+    both = np.abs(Jet.exact(np.concatenate([g, h.ravel()])))
+    norm = {2.0: np.sqrt((both * both).sum()), 1.0: both.sum(), np.inf: both.max()}[order]
+    be.check(found, norm, "norm")
+    factor = np.minimum(1.0, bound / (norm + 1e-6))
+    for leaf, gradient, before in zip(leaves, gradients, (g, h), strict=False):
+        assert be.grad(leaf) is gradient
+        be.check(gradient, Jet.exact(before) * factor, "gradient")
+    assert be.grad(leaves[2]) is None

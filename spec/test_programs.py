@@ -72,7 +72,7 @@ def test_written_by_hand(be, number):
 @given(number=ALL)
 def test_as_functions(be, number):
     """A drawn program is a function of its leaves, whose pullback gives its gradients."""
-    agree_as_functions(be, number, order=1)
+    agree_as_functions(be, number, "gradients")
 
 
 @claim("PRG-07", about="vjp", needs="vjp create_graph")
@@ -81,4 +81,22 @@ def test_as_functions_of_second_order(be, number):
     """The gradients of a drawn program are functions of its leaves, whose pullbacks give its second
     derivatives.
     """
-    agree_as_functions(be, number, order=2)
+    agree_as_functions(be, number, "second derivatives")
+
+
+@claim("PRG-08", about="jvp", needs="vjp jvp")
+@given(number=ALL)
+def test_in_forward_mode(be, number):
+    """The derivative of a drawn program along tangents, of one that writes over what it computes
+    through any views as well, is that of its gradients along them.
+    """
+    agree_as_functions(be, number, "tangents", "jvp")
+
+
+@claim("PRG-09", about="vmap", needs="vjp vmap")
+@given(number=ALL)
+def test_slice_by_slice(be, number):
+    """A drawn program that is mapped computes of each slice what it computes of that alone, also
+    where it writes over what it has computed, and passes gradients back to each.
+    """
+    agree_as_functions(be, number, "slices", "vmap")

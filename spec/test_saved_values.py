@@ -5,7 +5,7 @@ from collections import deque
 from contextlib import suppress
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 
 
 @workload
@@ -156,6 +156,26 @@ def test_what_is_unpacked_is_differentiated(be, x, v, w):
     (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
     (second,) = be.gradients(gradient, [leaf], v)
     be.check(second, 2 * v * w)
+
+
+@claim("FRE-105", about="backward", needs="backward inplace fill_ torch", level="contract")
+@example(x=2.0, y=3.0, w=1.0)
+@given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), w=arrays())
+def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
+    """Of a value that was saved within save_on_cpu, and written since, backward takes what it was
+    when it was saved, or is refused.
+    """
+    leaf, factor = be.leaf(x), be.tensor(y)
+    with be.lookup("torch.autograd.graph:save_on_cpu")():
+        product = leaf * factor
+    be.fill_(factor, 7.0)
+    try:
+        be.backward(product, w)
+    except Exception as error:
+        if be.kind_of(error) is not ErrorKind.STALE_SAVED_VALUE:
+            raise
+    else:
+        be.check(be.grad(leaf), w * y)
 
 
 @claim("FRE-102", about="lookup", needs="backward saved_tensors torch", level="contract")

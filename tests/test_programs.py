@@ -17,13 +17,14 @@ from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
 from gradspec.conformance.programs.functional import Functions
 from gradspec.conformance.programs.judging import Difference, judge, may_be_alone, may_stand_for
 from gradspec.conformance.programs.kinds import FAMILIES, every_kind, kinds_of
-from gradspec.conformance.programs.known import Known, detoured, left
+from gradspec.conformance.programs.known import Known, detoured, known_of, left
 from gradspec.conformance.programs.language import Statement, lines_of, program_of
 from gradspec.conformance.programs.machine import Instructions, Machine, Value
 from gradspec.conformance.programs.naming import key_of, sort_of
 from gradspec.conformance.programs.shrinking import shrink, simpler, spelt_out
 from gradspec.conformance.protocol.capabilities import Capability
 from gradspec.conformance.protocol.errors import OptionError, Refused
+from gradspec.conformance.run.loading import load
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")
 
@@ -309,11 +310,23 @@ def test_where_anything_was_rounded_some_units_in_the_last_place_are_allowed():
 
 
 def test_the_second_derivative_of_a_product_may_be_that_of_a_quotient():
-    functions = Functions(REFERENCE, "float64", "cpu", 2)
+    functions = Functions(REFERENCE, "float64", "cpu", "second derivatives")
     source = program("v0 = leaf(; (1, 3), (2, 1), False)\nv1 = prod(v0; 1)")
     again = partial(functions.again, source)
     *_, second = perturbing.allowed(again, reference, again())
     assert ((second > 0) & (second < 1e-10)).all()
+
+
+@pytest.mark.parametrize("asked", ["tangents", "slices"])
+def test_what_is_known_of_functions_is_shown(asked):
+    """Entries that speak of programs as functions are not stale: each witness shows its defect."""
+    backend = load("torch")
+    functions = Functions(backend, "float64", "cpu", asked)
+    for known in known_of(backend, "float64", asked):
+        if known.asked:
+            found = functions.difference(known.witness)
+            assert found is not None, known.reason
+            assert known.covers(key_of(known.witness, found)), known.reason
 
 
 def test_large_values_are_not_judged_and_counted():
@@ -619,5 +632,5 @@ def test_claims_tell_refusals_from_wrong_answers(product, raised):
     library = Library()
     library.functions = {**library.functions, "mul": product or refuse}
     with pytest.raises(AssertionError) as refuted:
-        agree_as_functions(Subject(library, "cpu", "float64"), 1, order=1)
+        agree_as_functions(Subject(library, "cpu", "float64"), 1, "gradients")
     assert refuted.type is raised

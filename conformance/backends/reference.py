@@ -64,6 +64,7 @@ class Reference(Backend):
         Capability.TRANSFORMS,
         Capability.JACOBIANS,
         Capability.LINEARIZE,
+        Capability.AUTOCAST,
         Capability.BATCHED,
         Capability.FUNCTIONAL,
         Capability.OUT,

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
 from operator import attrgetter, getitem
 from pkgutil import resolve_name
 from typing import Any
@@ -17,8 +18,9 @@ from torch.utils.dlpack import from_dlpack
 from ..protocol.backend import Backend
 from ..protocol.boxes import Boxes
 from ..protocol.capabilities import Capability
-from ..protocol.errors import ErrorKind
+from ..protocol.errors import ErrorKind, Undeclared
 from ..protocol.layout import layout_of
+from .torch_compiled import without_compiler
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_functions import MORE
@@ -418,8 +420,20 @@ class Torch(
         traced: Callable[[Any], Any] = torch.jit.trace(function, x)  # type: ignore[no-untyped-call]
         return traced
 
-    def compile(self, function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        return torch.compile(function, backend="eager")
+    def compile(self, function: Callable[..., Any], compiler: str = "eager") -> Callable[..., Any]:
+        compiled: Callable[..., Any] = torch.compile(function, backend=compiler)
+        if compiler != "inductor":
+            return compiled
+        # Else processes and threads of its own outlive the claim.
+        settings: Any = import_module("torch._inductor.config")
+        settings.compile_threads = 1
+
+        def run(*tensors: Tensor) -> Any:
+            if reason := without_compiler(tensors[0].device.type):
+                raise Undeclared(f"Inductor {reason}")
+            return compiled(*tensors)
+
+        return run
 
     def variable(self, x: Tensor, **options: Any) -> Tensor:
         return torch.autograd.Variable(x, **options)

@@ -29,6 +29,16 @@ KINDS_OF_INPUTS = 10_000
 """For so many a program may be compiled; the next one is refused, and not run as it is."""
 
 
+def without_compiler(device: str = "cpu") -> str | None:
+    """Say what Inductor needs and this machine does not have; None if nothing is missing."""
+    if device == "cuda" and not import_module("torch.utils._triton").has_triton():
+        return "needs Triton for a CUDA device; install the package triton"
+    names = [os.environ.get("CXX", ""), "c++", "g++", "clang++", "cl"]
+    if not any(map(shutil.which, filter(None, names))):
+        return "needs a C++ compiler here; install one, or name it in the variable CXX"
+    return None
+
+
 class Recorder(TorchFunctionMode):
     """Notes the calls of PyTorch that are made while it is entered."""
 
@@ -161,7 +171,4 @@ class Inductor(Compiled):
     compiler = "inductor"
 
     def absent(self) -> str | None:
-        names = [os.environ.get("CXX", ""), "c++", "g++", "clang++", "cl"]
-        if not any(map(shutil.which, filter(None, names))):
-            return "needs a C++ compiler here; install one, or name it in the variable CXX"
-        return super().absent()
+        return without_compiler() or super().absent()

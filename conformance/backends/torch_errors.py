@@ -11,6 +11,7 @@ KINDS = {
     "don't support vmap over": ErrorKind.TRANSFORM,
     "vmap: we do not yet support": ErrorKind.TRANSFORM,
     "Tensor that doesn't have storage": ErrorKind.TRANSFORM,
+    "vmap: inplace arithmetic": ErrorKind.TRANSFORM,
     "to - 1 is out of bounds for": ErrorKind.OVERFLOW,
     "from is out of bounds for": ErrorKind.OVERFLOW,
     "Trying to backward through the graph a second time": ErrorKind.FREED_GRAPH,

@@ -1,6 +1,7 @@
 """PyTorch's layers and optimizers, as they are."""
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,16 @@ class TorchWorkshop(Workshop):
 
     def optimizer(self, name: str, parameters: Sequence[Any], **options: Any) -> Any:
         return getattr(torch.optim, name)(parameters, **options)
+
+    # ---- mixed precision -------------------------------------------------------------------------
+
+    def autocast(
+        self, device: str, dtype: str, *, enabled: bool = True
+    ) -> AbstractContextManager[object]:
+        return torch.autocast(device, getattr(torch, dtype), enabled)
+
+    def scaler(self, device: str, **options: Any) -> Any:
+        return torch.amp.GradScaler(device, **options)
 
     # ---- networks of one's own -------------------------------------------------------------------
 

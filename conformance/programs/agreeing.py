@@ -31,14 +31,14 @@ def agree(be: Subject, number: int, families: str) -> None:
         _expect_the_same(comparison, program)
 
 
-def agree_as_functions(be: Subject, number: int, order: int) -> None:
-    """Differentiate programs as functions of their leaves, and expect the same of both.
+def agree_as_functions(be: Subject, number: int, asked: str, about: str = "vjp") -> None:
+    """Run programs as functions of their leaves, and expect the same of both.
 
     Raises AssertionError.
     """
-    functions = _functions(be.backend, be.dtype, be.device, order)
+    functions = _functions(be.backend, be.dtype, be.device, asked)
     for place in range(max(1, FUNCTIONS // be.backend.pace)):
-        be.calls["vjp"] += 1
+        be.calls[about] += 1
         _expect_the_same(functions, functions.drawn(number, place))
 
 
@@ -93,5 +93,5 @@ def _comparison(backend: Backend, dtype: str, device: str, families: str) -> Com
 
 
 @cache
-def _functions(backend: Backend, dtype: str, device: str, order: int) -> Functions:
-    return Functions(backend, dtype, device, order)
+def _functions(backend: Backend, dtype: str, device: str, asked: str) -> Functions:
+    return Functions(backend, dtype, device, asked)

@@ -37,9 +37,10 @@ class Comparison:
         dtype: str = "float64",
         device: str = "cpu",
         families: Iterable[str] = FAMILIES,
+        asked: str = "",
     ) -> None:
         self.backend = backend
-        self.defects = known_of(backend, dtype)
+        self.defects = known_of(backend, dtype, asked)
         self.dtype, self.device = dtype, device
         # Kinds that are not drawn are in what is known.
         self.kinds = self.kinds_in(families)

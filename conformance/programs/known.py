@@ -13,6 +13,7 @@ They stand in NAME.programs.toml:
     without = "exp sin"               # or such statements are not drawn at all
     first_only = "retain_grad"        # or not of a later one of several results
     dtype = "float64"                 # if it is not in all
+    asked = "tangents"                # if only programs as functions show it, asked for these
     sometimes = true                  # if a run may go well
 
 A known defect costs one run of its witness, at the beginning. One that is gone is told of.
@@ -35,7 +36,16 @@ from .kinds import every_kind
 from .language import Kind, Program, Statement, program_of
 
 REQUIRED = {"key", "reason", "link", "witness"}
-FIELDS = REQUIRED | {"version", "before", "look", "without", "first_only", "dtype", "sometimes"}
+FIELDS = REQUIRED | {
+    "version",
+    "before",
+    "look",
+    "without",
+    "first_only",
+    "dtype",
+    "sometimes",
+    "asked",
+}
 
 
 @dataclass(frozen=True)
@@ -52,14 +62,15 @@ class Known:
     first_only: str = ""
     dtype: str = ""
     sometimes: bool = False
+    asked: str = ""
 
     def covers(self, key: str) -> bool:
         """Whether a shrunk program of this key shows it."""
         return any(fnmatchcase(key, each.strip()) for each in self.key.split("|"))
 
 
-def known_of(backend: Backend, dtype: str) -> list[Known]:
-    """Read what is known of a backend's version in a dtype.
+def known_of(backend: Backend, dtype: str, asked: str = "") -> list[Known]:
+    """Read what is known of a backend's version in a dtype, where this is asked of programs.
 
     Raises OptionError naming a malformed file.
     """
@@ -72,7 +83,7 @@ def known_of(backend: Backend, dtype: str) -> list[Known]:
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("known", [])
         known = [_entry(each) for each in entries if _speaks_of(each, backend.version)]
-        return [each for each in known if each.dtype in ("", dtype)]
+        return [each for each in known if each.dtype in ("", dtype) and each.asked in ("", asked)]
     except (tomllib.TOMLDecodeError, TypeError, ValueError, OptionError) as error:
         raise OptionError(f"{path}: {error}; see the module text of known.py") from None
 

@@ -123,6 +123,9 @@ class Capability(StrEnum):
     FUNCTIONAL = "functional"
     """A module can be called with parameters that are not its own."""
 
+    AUTOCAST = "autocast"
+    """Products in a block are computed in 16 bits, and losses are scaled so that none is lost."""
+
     OUT = "out"
     """Functions write their result into a tensor given as `out`, where nothing is recorded."""
 

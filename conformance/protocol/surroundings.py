@@ -25,8 +25,11 @@ class Surroundings:
         raise NotImplementedError
 
     @part_of(Capability.TORCH)
-    def compile(self, function: Callable[[Native], Native]) -> Callable[[Native], Native]:
-        """Return `function` as the library's own compiler captures it."""
+    def compile(self, function: Callable[..., Any], compiler: str = "eager") -> Callable[..., Any]:
+        """Return `function` as the library's own compiler captures it, and `compiler` runs that.
+
+        Raises Undeclared with the reason if that does not work on this machine.
+        """
         raise NotImplementedError
 
     @part_of(Capability.TORCH)

@@ -5,6 +5,7 @@ for by PyTorch's names and made with PyTorch's arguments.
 """
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +30,24 @@ class Workshop:
         """Make the optimizer called `name`, such as `SGD`, with `step()` and `zero_grad(...)`.
 
         `parameters` are tensors, or groups of them: dicts with a list under `params`.
+        """
+        raise NotImplementedError
+
+    # ---- mixed precision -------------------------------------------------------------------------
+
+    @part_of(Capability.AUTOCAST)
+    def autocast(
+        self, device: str, dtype: str, *, enabled: bool = True
+    ) -> AbstractContextManager[object]:
+        """Compute products of tensors of float32 in `dtype`, in a block; not if not `enabled`."""
+        raise NotImplementedError
+
+    @part_of(Capability.AUTOCAST)
+    def scaler(self, device: str, **options: Any) -> Any:
+        """Make what scales losses, and gradients back; `options` are PyTorch's.
+
+        It has `scale(loss)`, `unscale_(optimizer)`, `step(optimizer)`, `update()` and
+        `get_scale()`. Among the options are `init_scale` and `growth_interval`.
         """
         raise NotImplementedError
 

@@ -45,6 +45,28 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
         {"amsgrad": True, "betas": (0.5, 0.5)},
         {"maximize": True},
     ),
+    "Adagrad": (
+        {},
+        {"lr_decay": 0.5},
+        {"weight_decay": 0.5, "eps": 0.25},
+        {"initial_accumulator_value": 2.0, "maximize": True},
+    ),
+    "Adadelta": (
+        {"eps": 0.25},
+        {"rho": 0.5, "eps": 0.5},
+        {"weight_decay": 0.5, "eps": 0.25, "maximize": True},
+    ),
+    "Adamax": (
+        {},
+        {"betas": (0.5, 0.75), "eps": 0.25},
+        {"weight_decay": 0.5, "eps": 0.25, "maximize": True},
+    ),
+    "RAdam": (
+        {},
+        {"betas": (0.5, 0.75), "eps": 0.25},
+        {"weight_decay": 0.5, "eps": 0.25, "maximize": True},
+        {"weight_decay": 0.5, "eps": 0.25, "decoupled_weight_decay": True},
+    ),
 }
 """Options besides the learning rate, by kind of walk, which begins with the optimizer's name."""
 
@@ -66,15 +88,17 @@ class Descent:
     gradients: Sequence[Array | None]
     options: dict[str, Any]
 
-    def check(self, be: Subject) -> None:
+    def check(self, be: Subject, **how: Any) -> None:
         """Walk on `be`, and compare after every step. Raises AssertionError.
+
+        `how` are options of the optimizer that say how it computes, and not what.
 
         Beside the parameter that walks, one is put back to 0 before each step: there it is as small
         as the step itself, so that a small error in that shows.
         """
         places = [Jet.exact(self.start), Jet.exact(0 * self.start)]
         leaves = [be.leaf(place.value) for place in places]
-        optimizer = be.optimizer(self.name, leaves, **self.options)
+        optimizer = be.optimizer(self.name, leaves, **{**self.options, **how})
         memories: list[Memory] = [{}, {}]
         for n, gradient in enumerate(self.gradients, start=1):
             places[1] = Jet.exact(0 * self.start)

@@ -100,10 +100,175 @@ def adamw(w: Any, gradient: Any, memory: Memory, *, weight_decay: float = 0.01, 
     return adam(w * (1 - rest["lr"] * weight_decay), gradient, memory, **rest)
 
 
+def adagrad(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    lr_decay: float = 0,
+    weight_decay: float = 0,
+    initial_accumulator_value: float = 0,
+    eps: float = 1e-10,
+    maximize: bool = False,
+) -> Any:
+    """Step by the gradient over the root of the sum of all squares so far.
+
+    Duchi, Hazan & Singer, "Adaptive Subgradient Methods" (JMLR 2011); the rate falls as
+    1 / (1 + k decay) after k steps.
+    """
+    g = (-gradient if maximize else gradient) + weight_decay * w
+    steps = memory["steps"] = memory.get("steps", -1) + 1
+    memory["sum"] = memory.get("sum", initial_accumulator_value) + g * g
+    return w - lr / (1 + steps * lr_decay) * g / (np.sqrt(memory["sum"]) + eps)
+
+
+def adadelta(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    rho: float = 0.9,
+    eps: float = 1e-6,
+    weight_decay: float = 0,
+    maximize: bool = False,
+) -> Any:
+    """Step by the gradient times the root of the mean of squared steps over that of its squares.
+
+    Zeiler, "ADADELTA" (arXiv 1212.5701), algorithm 1; the rate is one there.
+    """
+    g = (-gradient if maximize else gradient) + weight_decay * w
+    memory["square"] = rho * memory.get("square", 0 * g) + (1 - rho) * (g * g)
+    step = np.sqrt((memory.get("steps", 0 * g) + eps) / (memory["square"] + eps)) * g
+    memory["steps"] = rho * memory.get("steps", 0 * g) + (1 - rho) * (step * step)
+    return w - lr * step
+
+
+def adamax(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    betas: tuple[float, float] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: float = 0,
+    maximize: bool = False,
+) -> Any:
+    """Step by the running mean of gradients over the largest of them, older ones shrunk.
+
+    Kingma & Ba, "Adam" (ICLR 2015), algorithm 2; eps is added to each magnitude.
+    """
+    first, second = betas
+    g = (-gradient if maximize else gradient) + weight_decay * w
+    steps = memory["steps"] = memory.get("steps", 0) + 1
+    memory["mean"] = first * memory.get("mean", 0 * g) + (1 - first) * g
+    memory["top"] = np.maximum(second * memory.get("top", 0 * g), np.abs(g) + eps)
+    return w - lr / (1 - first**steps) * memory["mean"] / memory["top"]
+
+
+def nadam(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    betas: tuple[float, float] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: float = 0,
+    momentum_decay: float = 4e-3,
+    decoupled_weight_decay: bool = False,
+    maximize: bool = False,
+) -> Any:
+    """Step as Adam does, one step of momentum ahead.
+
+    Dozat, "Incorporating Nesterov Momentum into Adam" (ICLR workshop 2016), with the schedule of
+    momentum that is recommended there.
+    """
+    first, second = betas
+    g = -gradient if maximize else gradient
+    if decoupled_weight_decay:
+        w = w * (1 - lr * weight_decay)
+    else:
+        g = g + weight_decay * w
+    steps = memory["steps"] = memory.get("steps", 0) + 1
+    now, then = (first * (1 - 0.5 * 0.96 ** (k * momentum_decay)) for k in (steps, steps + 1))
+    product = memory["product"] = memory.get("product", 1.0) * now
+    memory["mean"] = first * memory.get("mean", 0 * g) + (1 - first) * g
+    memory["square"] = second * memory.get("square", 0 * g) + (1 - second) * (g * g)
+    root = np.sqrt(memory["square"] / (1 - second**steps)) + eps
+    own = lr * (1 - now) / (1 - product) * g / root
+    return w - own - lr * then / (1 - product * then) * memory["mean"] / root
+
+
+def radam(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    betas: tuple[float, float] = (0.9, 0.999),
+    eps: float = 1e-8,
+    weight_decay: float = 0,
+    decoupled_weight_decay: bool = False,
+    maximize: bool = False,
+) -> Any:
+    """Step as Adam does, rectified, and by the mean of gradients alone while variances are open.
+
+    Liu et al., "On the Variance of the Adaptive Learning Rate" (ICLR 2020), algorithm 2.
+    """
+    first, second = betas
+    g = -gradient if maximize else gradient
+    if decoupled_weight_decay:
+        w = w * (1 - lr * weight_decay)
+    else:
+        g = g + weight_decay * w
+    steps = memory["steps"] = memory.get("steps", 0) + 1
+    memory["mean"] = first * memory.get("mean", 0 * g) + (1 - first) * g
+    memory["square"] = second * memory.get("square", 0 * g) + (1 - second) * (g * g)
+    mean = memory["mean"] / (1 - first**steps)
+    most = 2 / (1 - second) - 1
+    length = most - 2 * steps * second**steps / (1 - second**steps)
+    if length <= 5:
+        return w - lr * mean
+    rectified = ((length - 4) * (length - 2) * most / ((most - 4) * (most - 2) * length)) ** 0.5
+    root = np.sqrt(memory["square"]) + eps
+    return w - lr * rectified * (1 - second**steps) ** 0.5 * mean / root
+
+
+def asgd(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    lambd: float = 1e-4,
+    alpha: float = 0.75,
+    weight_decay: float = 0,
+    maximize: bool = False,
+) -> Any:
+    """Step along the gradient at a rate that falls; the mean of the places is beside the point.
+
+    Polyak & Juditsky, "Acceleration of Stochastic Approximation by Averaging" (SIAM J. Control and
+    Optimization, 1992), with the rate lr / (1 + lambd lr k)^alpha after k steps.
+    """
+    g = (-gradient if maximize else gradient) + weight_decay * w
+    steps = memory["steps"] = memory.get("steps", -1) + 1
+    rate = lr / (1 + lambd * lr * steps) ** alpha
+    return w * (1 - lambd * rate) - rate * g
+
+
 STEPS: dict[str, Callable[..., Any]] = {
     "SGD": sgd,
     "RMSprop": rmsprop,
     "Adam": adam,
     "AdamW": adamw,
+    "Adagrad": adagrad,
+    "Adadelta": adadelta,
+    "Adamax": adamax,
+    "NAdam": nadam,
+    "RAdam": radam,
+    "ASGD": asgd,
 }
 """The steps by the names of the optimizers, whose options they take."""

@@ -1,0 +1,149 @@
+"""Mixed precision: blocks in which products are computed in 16 bits, and losses that are scaled."""
+
+import numpy as np
+
+from gradspec.conformance import claim, example, given
+from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+
+NO_WORKLOAD = "what 16 bits gain hangs on the device, and is measured on products"
+
+EXACT = np.resize([1.0, -1.0, 2.0, 0.0, -2.0, 0.5, -0.5, 3.0], 256)
+"""Numbers of which sums of a few products are exact in 16 bits: what is off by any bit is wrong."""
+
+WIDE, NARROW = "float32", "bfloat16"
+
+
+@claim(
+    "AMP-01", about="autocast", needs="backward autocast gradients create_graph", level="contract"
+)
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    w=arrays("w", shape=(2, 2), values=EXACT),
+)
+def test_products_in_a_block_are_narrow(be, x, p, w):
+    """In a block a product of matrices of float32 has the narrower dtype, and inside of it, in a
+    block that is switched off, and afterwards that of its operands. Gradients, those of gradients
+    too, arrive in the dtype of the leaf, from all uses.
+    """
+    make = be.backend.leaf
+    a, b = (make(each.astype(np.float32), WIDE, be.device) for each in (x, p))
+    with be.autocast(be.device, NARROW):
+        results = [be.matmul(a, b)]
+        with be.autocast(be.device, NARROW, enabled=False):
+            results.append(be.matmul(a, b))
+        results.append(be.matmul(a, b))
+    results.append(be.matmul(a, b))
+    assert [be.dtype_of(y) for y in results] == [NARROW, WIDE, NARROW, WIDE]
+    for y in results:
+        be.same(be.cast(y, WIDE), (x @ p).astype(np.float32))
+    total = be.cast(results[0], WIDE) + be.cast(results[2], WIDE)
+    weights = be.backend.tensor(w.astype(np.float32), WIDE, be.device)
+    first, second = be.gradients(total, [a, b], weights, create_graph=True)
+    be.same(first, (2 * w @ p.T).astype(np.float32), "gradient")
+    be.same(second, (2 * x.T @ w).astype(np.float32), "gradient")
+    (mixed,) = be.gradients(be.sum(first), [b])
+    be.same(mixed, 2 * np.tile(w.sum(0), (3, 1)).astype(np.float32), "second derivative")
+
+
+@claim("AMP-02", about="autocast", needs="backward autocast no_grad")
+@example(x=np.ones((2, 3)), p=np.ones((3, 2)), recorded=[False, True])
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    recorded=lists(booleans(), min_size=1, max_size=4),
+)
+def test_modes_mean_the_same_in_a_block(be, x, p, recorded):
+    """In a block, too, a product is recorded unless no_grad says otherwise, whatever was computed
+    there with the same parameter before: each that was recorded adds its gradient.
+    """
+    leaf = be.backend.leaf(p.astype(np.float32), WIDE, be.device)
+    constant = be.backend.tensor(x.astype(np.float32), WIDE, be.device)
+    with be.autocast(be.device, NARROW):
+        for flag in recorded:
+            with be.enable_grad() if flag else be.no_grad():
+                y = be.sum(be.cast(be.matmul(constant, leaf), WIDE))
+            assert be.requires_grad(y) == flag
+            if flag:
+                be.backward(y)
+    if any(recorded):
+        slopes = sum(recorded) * np.tile(x.sum(0)[:, None], (1, 2))
+        be.same(be.grad(leaf), slopes.astype(np.float32), "gradient")
+
+
+@claim("AMP-03", about="autocast", needs="backward autocast no_grad inplace data fill_")
+@example(x=np.ones((2, 3)), p=np.ones((3, 2)), way="under no_grad")
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    way=sampled_from(["under no_grad", "through .data", "not at all"]),
+)
+def test_a_block_computes_with_what_a_parameter_holds(be, x, p, way):
+    """A product in a block is that of the values that its operands hold by then, though one of them
+    was written since it was used there before.
+    """
+    leaf = be.backend.leaf(p.astype(np.float32), WIDE, be.device)
+    constant = be.backend.tensor(x.astype(np.float32), WIDE, be.device)
+    with be.autocast(be.device, NARROW):
+        be.matmul(constant, leaf)
+        if way == "under no_grad":
+            with be.no_grad():
+                be.fill_(leaf, 5.0)
+        elif way == "through .data":
+            be.fill_(be.data(leaf), 5.0)
+        y = be.cast(be.matmul(constant, leaf), WIDE)
+    be.same(y, x.astype(np.float32) @ be.numpy(leaf))
+
+
+@claim("AMP-04", about="checkpoint", needs="backward autocast checkpoint gradients")
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    w=arrays("w", shape=(2, 2), values=EXACT),
+)
+def test_computing_again_is_in_the_block(be, x, p, w):
+    """What is computed again in backward, after the block, is computed as it was in the block."""
+    a, b = (be.backend.leaf((each / 3).astype(np.float32), WIDE, be.device) for each in (x, p))
+    weights = be.backend.tensor((w / 3).astype(np.float32), WIDE, be.device)
+
+    def products(u, v):
+        return be.cast(be.matmul(u * u, be.sin(v)), WIDE)
+
+    with be.autocast(be.device, NARROW):
+        plainly, again = products(a, b), be.checkpoint(products, a, b)
+    be.same(again, plainly)
+    found, true = (be.gradients(y, [a, b], weights) for y in (again, plainly))
+    for gradient, other in zip(found, true, strict=True):
+        be.same(gradient, other, "gradient")
+
+
+@claim("AMP-05", about="scaler", needs="backward autocast optim", level="contract")
+@example(x=np.ones(3), losses=[1.0, np.inf, 1.0, 2.0, np.nan])
+@given(
+    x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
+    losses=lists(sampled_from([1.0, 0.5, -2.0, 0.0, np.inf, np.nan]), min_size=1, max_size=6),
+)
+def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
+    """A loss is multiplied by the scale, and gradients are divided by it before a step, which is
+    left out if one of them is no finite number. The scale is halved then, and doubled after two
+    steps in a row.
+    """
+    leaf, other = be.leaf(x), be.leaf(x)
+    optimizer = be.optimizer("SGD", [leaf, other], lr=0.5)
+    scaler = be.scaler(be.device, init_scale=4.0, growth_interval=2)
+    at, scale, steps = x, 4.0, 0
+    for loss in losses:
+        optimizer.zero_grad()
+        be.backward(scaler.scale(be.sum(be.mul(leaf, loss)) + be.sum(other)))
+        be.check(be.grad(other), np.full(3, scale), "scaled gradient")
+        scaler.unscale_(optimizer)
+        be.check(be.grad(other), np.ones(3), "gradient")
+        scaler.step(optimizer)
+        scaler.update()
+        steps = steps + 1 if np.isfinite(loss) else 0
+        if steps:
+            at = at - 0.5 * loss
+        scale = scale * (2 if steps == 2 else 1) if steps else scale / 2
+        steps %= 2
+        assert scaler.get_scale() == scale
+        be.check(leaf, at, "the parameter")
