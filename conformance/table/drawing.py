@@ -41,7 +41,7 @@ PAIRS: tuple[tuple[Shape, Shape], ...] = (
 )  # fmt: skip
 """Shapes that broadcast: in every way, to nothing included."""
 
-DEEP, DEEP_BESIDE = (2, 1, 2, 1, 2), (1, 2, 1, 2)
+DEEP, DEEP_BESIDE = (2, 1, 3, 1, 2), (2, 3, 1, 1)
 """Shapes of five axes, and of four that broadcast with them."""
 
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1.5)
@@ -187,9 +187,8 @@ class Draw:
         """Choose a shape, from the common pool if none is given; see `shapes`."""
         pool = pool or SHAPES
         ranks = set(map(len, pool))
-        if self._is_deep and len(ranks) > 2 < max(ranks):
-            # What takes shapes of three ranks takes any.
-            return DEEP if any(1 in shape for shape in pool) else (2,) * len(DEEP)
+        if self._is_deep and len(ranks) > 2 < max(ranks) and any(1 in each for each in pool):
+            return DEEP  # what takes shapes of three ranks, and axes of one, takes any
         return self.shapes(*((shape,) for shape in pool), many=many)[0]
 
     def shapes(self, *pool: tuple[Shape, ...], many: int = MANY) -> tuple[Shape, ...]:
