@@ -187,8 +187,8 @@ class Draw:
         """Choose a shape, from the common pool if none is given; see `shapes`."""
         pool = pool or SHAPES
         ranks = set(map(len, pool))
-        if self._is_deep and len(ranks) > 2 < max(ranks) and any(1 in each for each in pool):
-            return DEEP  # what takes shapes of three ranks, and axes of one, takes any
+        if self._is_deep and min(ranks) < 2 < max(ranks):
+            return DEEP  # what takes vectors and more than matrices takes any
         return self.shapes(*((shape,) for shape in pool), many=many)[0]
 
     def shapes(self, *pool: tuple[Shape, ...], many: int = MANY) -> tuple[Shape, ...]:
