@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import KINDS, STRIDES, Corner
+from .drawing import DEEP, KINDS, STRIDES, Corner
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -73,6 +73,10 @@ class Calls:
             if not corner.many or (hand.many and not self.small)
         ]
         made = [self.read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
+        if not self.strided:
+            # What takes no more axes has nothing to show in the corner of many.
+            deep = [n for n, (_, corner) in enumerate(met[hand.corners]) if corner.kind == "deep"]
+            made = [c for n, c in enumerate(made) if n not in deep or most_axes(c) == len(DEEP)]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
             made += [self.read(operation, codes) for codes in chosen[hand.designed]]
@@ -117,3 +121,8 @@ def calls(
     entries, where time grows with a power of them.
     """
     return Calls(smooth, strided, designed, small)
+
+
+def most_axes(call: Call) -> int:
+    """Return how many axes the tensor of a call has that has the most."""
+    return max((x.ndim for x in call.tensors), default=0)
