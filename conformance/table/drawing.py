@@ -41,9 +41,6 @@ PAIRS: tuple[tuple[Shape, Shape], ...] = (
 )  # fmt: skip
 """Shapes that broadcast: in every way, to nothing included."""
 
-DEEP, DEEP_BESIDE = (2, 1, 2, 1, 2), (1, 2, 1, 2)
-"""Shapes of five axes, and of four that broadcast with them."""
-
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1.5)
 SMALL = table_of(*SPECIAL, *np.arange(-8, 9) / 4)
 """Values within two of zero."""
@@ -85,8 +82,7 @@ __all__ = [
 class Corner:
     """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn.
 
-    What is "long" has many entries along one axis, what is "large" along all that have several;
-    what is "deep" has the most axes.
+    What is "long" has many entries along one axis, what is "large" along all that have several.
     """
 
     kind: str
@@ -110,15 +106,11 @@ class Corner:
                 return () in shapes
             case "narrow":
                 return 1 in sizes and 0 not in sizes
-            case "deep":
-                return max(map(len, shapes), default=0) > 2 and 0 not in sizes
             case _:
                 return max(map(len, shapes), default=0) > 1 and min(sizes) > 1
 
 
-KINDS = tuple(
-    Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "long", "deep")
-)
+KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "long"))
 """Corners for shapes."""
 
 SOLVED = 40
@@ -164,10 +156,6 @@ class Draw:
         self._corner = corner
         self._layouts = layouts
 
-    @property
-    def _is_deep(self) -> bool:
-        return self._corner is not None and self._corner.kind == "deep"
-
     def byte(self) -> int:
         """Take the next byte."""
         self._at += 1
@@ -185,12 +173,7 @@ class Draw:
 
     def shape(self, *pool: Shape, many: int = MANY) -> Shape:
         """Choose a shape, from the common pool if none is given; see `shapes`."""
-        pool = pool or SHAPES
-        ranks = set(map(len, pool))
-        if self._is_deep and len(ranks) > 2 < max(ranks):
-            # What takes shapes of three ranks takes any.
-            return DEEP if any(1 in shape for shape in pool) else (2,) * len(DEEP)
-        return self.shapes(*((shape,) for shape in pool), many=many)[0]
+        return self.shapes(*((shape,) for shape in pool or SHAPES), many=many)[0]
 
     def shapes(self, *pool: tuple[Shape, ...], many: int = MANY) -> tuple[Shape, ...]:
         """Choose the shapes of several operands, two that broadcast if none are given.
@@ -198,8 +181,6 @@ class Draw:
         `many` is how many entries they may have in all where many are meant: fewer where results
         are larger or derivatives costly, 0 where the sizes cannot be other ones.
         """
-        if self._is_deep and not pool:
-            return DEEP, DEEP_BESIDE
         pool = pool or PAIRS
         if self._corner:
             pool = tuple(shapes for shapes in pool if self._corner.prefers(shapes)) or pool

@@ -150,7 +150,7 @@ def rolled(d: Draw) -> Arguments:
 
 def off(*shapes: Shape, many: int = MANY) -> Drawing:
     """Draw a tensor and the number of a diagonal."""
-    return lambda d: Arguments((d.array(d.shape(*shapes, many=many)),), (d.pick(0, 1, -1, 2, -2),))
+    return lambda d: Arguments((d.array(d.shape(*shapes, many=many)),), (d.pick(0, 1, -1),))
 
 
 def copied(d: Draw) -> Arguments:
