@@ -20,6 +20,7 @@ from ..protocol.errors import AdapterError, Refused, Undeclared
 from ..protocol.mode import WRAPPED
 from ..protocol.subject import Subject
 from ..results.verdict import FATAL, GREEN, Key, Known, Status, Verdict, key
+from ..table.drawing import MANY, SOLVED
 from ..table.drawn import FromBytes, Hand
 from ..table.operation import Operation
 from ..untrusted.texts import first_line, in_a_line
@@ -434,7 +435,9 @@ class Run:
         corners = slice(turn, None, players) if slow else slice(None)
         times = 1 if slow else DESIGNED
         designed = slice(turn, times * self._share.max_examples * players, players)
-        return Hand(corners, designed, dtype not in self.subject.backend.small_dtypes)
+        backend, name = self.subject.backend, self.operation and self.operation.name
+        most = SOLVED if name in backend.unrolled else MANY
+        return Hand(corners, designed, 0 if dtype in backend.small_dtypes else most)
 
     def _draw(self, test: Callable[[], None]) -> None:
         # Nearly all calls of the table pass, and most take less time than what Hypothesis keeps of
