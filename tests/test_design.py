@@ -14,6 +14,7 @@ from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.question import Question
 from gradspec.conformance.table import TABLE, calls
 from gradspec.conformance.table.design import design, met_by
+from gradspec.conformance.table.drawing import MANY, SOLVED
 from gradspec.conformance.table.drawn import Hand
 from gradspec.conformance.table.operation import CODES, WEIGHTS
 
@@ -85,6 +86,22 @@ def test_slow_libraries_meet_the_richest_calls_of_a_design():
     subjects = [Subject(slow, "cpu", dtype) for dtype in slow.dtypes]
     hands = [hand_of(Question(claim, each, profile, 0, add)) for each in subjects]
     assert sorted(n for hand in hands for n in places[hand.designed]) == [0, 1]
+
+
+def test_functions_written_out_entry_by_entry_meet_calls_with_fewer_entries():
+    """As many corners are met, and no call of another function has fewer entries than elsewhere."""
+    adapter = type("Unrolling", (type(load("reference")),), {"unrolled": frozenset({"exp"})})()
+    claim, profile = claims_of(spec)["GEN-04"], PROFILES["default"]
+    for name, most in (("exp", SOLVED), ("sin", MANY)):
+        operation = NAMED[name]
+        hand = hand_of(Question(claim, Subject(adapter, "cpu", "float32"), profile, 0, operation))
+        met = calls(smooth=True).corners(operation, hand)
+        assert len(met) == len(calls(smooth=True).corners(operation))
+        sizes = [sum(x.size for x in call.tensors) for call in met]
+        assert most / 2 < max(sizes) <= most
+        assert [calls(smooth=True).named(operation, call.name).corner for call in met] == [
+            call.corner for call in met
+        ]
 
 
 def test_no_values_lie_too_close_for_sixteen_bits():

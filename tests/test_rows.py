@@ -157,6 +157,15 @@ def test_masks_leave_the_others_as_they_were(operation):
             assert not gradient.value[~np.isfinite(tensor)].any()
 
 
+def test_what_a_running_sum_repeats_beside_a_mask_is_rounded():
+    """It is no more exact than the entry before it, which it repeats."""
+    (operation,) = (o for o in MASKED if o.name == "logcumsumexp")
+    _, value, _ = rows_of(operation).within("float32", 1).beside_masks(2)
+    allowed = allowed_error(value, "float32")
+    np.testing.assert_array_equal(allowed[:, 2], allowed[:, 1])
+    assert (allowed[:, 2] > 0).any()
+
+
 @pytest.mark.parametrize("operation", SUMS_OF_POWERS, ids=str)
 def test_of_nothing_the_logarithm_is_infinite(operation):
     with np.errstate(divide="ignore"):

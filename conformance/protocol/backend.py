@@ -71,6 +71,11 @@ class Backend(Recording, Introspection, Surroundings, Transforms, Workshop, Mete
     each of them. No worked example of a claim, no kink and no corner is left out for anybody.
     """
 
+    unrolled: ClassVar[frozenset[str]] = frozenset()
+    """Functions that are written out entry by entry: their calls have 40 entries where many are
+    meant, and not 264.
+    """
+
     oldest: ClassVar[str] = ""
     """The first release that the adapter can be used with, such as `1.8`; empty for any."""
 

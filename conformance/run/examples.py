@@ -8,6 +8,7 @@ import hypothesis
 from hypothesis import Verbosity
 from hypothesis.strategies import binary
 
+from ..table.drawing import MANY, SOLVED
 from ..table.drawn import FromBytes, Hand
 from .question import Question
 
@@ -38,10 +39,12 @@ def hand_of(asked: Question) -> Hand:
     players, slow = len(dtypes), asked.subject.pace > 1
     turn = (ord(asked.claim.id[-1]) - ord("0") + dtypes.index(dtype)) % players
     times = 1 if slow else DESIGNED
+    unrolled = asked.operation is not None and asked.operation.name in backend.unrolled
+    most = SOLVED if unrolled else MANY
     return Hand(
         corners=slice(turn, None, players) if slow else slice(None),
         designed=slice(turn, times * settings_of(asked).max_examples * players, players),
-        many=dtype not in backend.small_dtypes,
+        most=0 if dtype in backend.small_dtypes else most,
     )
 
 

@@ -7,7 +7,7 @@ that every operation meets each of them whatever is drawn.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import prod
 from typing import Any, TypeVar
 
@@ -29,6 +29,15 @@ from ..strategies.arrays import (
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
 T = TypeVar("T")
+
+SOLVED = 40
+"""Entries of matrices that are solved or decomposed, at most, where many are meant."""
+
+MANY = 264
+"""Entries of all tensors together, at most, of a call with many.
+
+More than vector registers, warps and blocks of 256 threads take at once.
+"""
 
 SHAPES: tuple[Shape, ...] = (
     (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3)
@@ -82,14 +91,21 @@ __all__ = [
 class Corner:
     """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn.
 
-    What is "long" has many entries along one axis, what is "large" along all that have several.
+    What is "long" has many entries along one axis, what is "large" along all that have several: as
+    many in all as `most` allows.
     """
 
     kind: str
     layouts: tuple[Layout, ...]
+    most: int = MANY
 
     def __str__(self) -> str:
-        return " ".join([self.kind, *(layout.__name__ for layout in self.layouts)])
+        kind = self.kind if self.most == MANY else f"{self.kind}-{self.most}"
+        return " ".join([kind, *(layout.__name__ for layout in self.layouts)])
+
+    def at_most(self, most: int) -> "Corner":
+        """Return the corner where many entries are no more than `most`."""
+        return replace(self, most=most) if self.many else self
 
     @property
     def many(self) -> bool:
@@ -112,15 +128,6 @@ class Corner:
 
 KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "long"))
 """Corners for shapes."""
-
-SOLVED = 40
-"""Entries of matrices that are solved or decomposed, at most, where many are meant."""
-
-MANY = 264
-"""Entries of all tensors together, at most, of a call with many.
-
-More than vector registers, warps and blocks of 256 threads take at once.
-"""
 
 STRIDES = (
     Corner("wide", (transposed,)),
@@ -191,7 +198,7 @@ class Draw:
         if self._corner.kind == "long":
             # All axes of one size: what has to be equal stays equal.
             sizes = {next((size for size in reversed(chosen[0]) if size > 1), 0)}
-        return _grown(chosen, sizes, many)
+        return _grown(chosen, sizes, min(many, self._corner.most))
 
     def array(self, shape: Shape, values: Array = ANY, *, fixed: bool = False) -> Array:
         """Fill a shape with values from a table.

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import KINDS, STRIDES, Corner
+from .drawing import KINDS, MANY, SOLVED, STRIDES, Corner
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -21,8 +21,8 @@ class Hand(NamedTuple):
 
     corners: slice = slice(None)
     designed: slice = slice(0)
-    many: bool = True
-    """Whether calls with many entries are among them: so many values lie too close for 16 bits."""
+    most: int = MANY
+    """Entries of a call with many; 0 for no such call: its values lie too close for 16 bits."""
 
 
 ALL = Hand()
@@ -66,12 +66,9 @@ class Calls:
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
         """Return a call in each kind of shape, or of layout in memory, and those of the design."""
+        most = 0 if self.small else hand.most
         corners = [*enumerate(STRIDES if self.strided else KINDS)]
-        met = [
-            (n, corner)
-            for n, corner in corners
-            if not corner.many or (hand.many and not self.small)
-        ]
+        met = [(n, corner.at_most(most)) for n, corner in corners if most or not corner.many]
         made = [self.read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
@@ -81,7 +78,8 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        corners = {str(each): each for each in (*KINDS, *STRIDES)}
+        known = (*KINDS, *STRIDES)
+        corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
         return self.read(operation, bytes.fromhex(codes), corners.get(corner))

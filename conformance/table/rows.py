@@ -193,7 +193,7 @@ class Rows(Grid):
         """Return what is asked and true of masked rows, the masks themselves being left out.
 
         That is a cotangent, the value, and for each tensor the gradient. What numpy has in the
-        place of a mask is no number of which there is any doubt.
+        place of a mask is zero or infinite, or repeats what a running sum had before it.
         """
         value, cotangent = self.value(), self.cotangent
         if value.value.ndim > 1:
@@ -274,14 +274,22 @@ class AllRows(Points):
         return rows_of(operation)
 
 
-def inserted(total: Total, at: int, exact: npt.ArrayLike) -> Total:
-    """Put what is exact before an entry of every row."""
-    doubt = np.broadcast_to(total.doubt, total.value.shape)
+def inserted(total: Total, at: int, value: npt.ArrayLike) -> Total:
+    """Put a value before an entry of every row.
+
+    It is exact where it is zero or infinite, and elsewhere rounded as the entry before it.
+    """
+    exact = (np.asarray(value) == 0) | np.isinf(value)
+
+    def put(bounds: npt.ArrayLike) -> Array:
+        each = np.broadcast_to(bounds, total.value.shape)
+        return np.insert(each, at, np.where(exact, 0.0, each[:, at - 1]), 1)
+
     return replace(
         total,
-        value=np.insert(total.value, at, exact, 1),
-        magnitude=np.insert(total.magnitude, at, 0.0, 1),
-        doubt=np.insert(doubt, at, 0.0, 1),
+        value=np.insert(total.value, at, value, 1),
+        magnitude=put(total.magnitude),
+        doubt=put(total.doubt),
     )
 
 
