@@ -34,7 +34,7 @@ which claims over the table speak of, and a value that it has saved where others
 
 LEFT_OUT = """
 laid_out_leaf cast contiguous chain zeros_like full_like as_strided overlapping
-abs relu clamp maximum minimum amax sqrt
+abs relu relu_ clamp clamp_ maximum minimum amax sqrt
 squeeze
 """
 """Kinds that are about dtypes and memory or need no derivative, that have kinks where integers lie,
