@@ -10,6 +10,7 @@ from precise import Precise, apart, differences, exactly, results, weighed
 from gradspec.conformance.strategies.descents import OPTIONS, RATES, optimizer
 from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
 from gradspec.conformance.table.joining import JOINING
+from gradspec.conformance.table.operation import WEIGHTS, Arguments, Call
 from gradspec.conformance.table.shaping import SHAPING
 from gradspec.conformance.truth.oracles import elementary
 from gradspec.conformance.truth.oracles.elementary import RULES, erf, sigmoid
@@ -247,6 +248,18 @@ def test_another_formula_widens_what_is_allowed_and_changes_nothing_else(name):
             assert np.array_equal(wide.value, narrow.value)
             assert np.all(wide.magnitude >= narrow.magnitude)
             assert np.any(wide.magnitude > narrow.magnitude)
+
+
+@pytest.mark.parametrize("name", ["batch_norm_plain", "instance_norm_given"])
+def test_what_lies_at_its_mean_may_be_rounded(name):
+    """Libraries multiply by a factor and add a shift: what cancels has been rounded by then."""
+    operation = next(o for o in TABLE if o.name == name)
+    training = {"training": False} if name == "batch_norm_plain" else {}
+    options = (np.full(2, 0.3), np.full(2, 0.7))
+    arguments = Arguments((np.full((2, 2, 2), 0.3),), options, {"eps": 0.25, **training})
+    call = Call(operation, arguments, np.ones(WEIGHTS))
+    assert not call.result.any()
+    assert allowed_error(call.value(), "float64").min() >= 0.3 * UNIT
 
 
 @pytest.mark.parametrize("operation", DIFFERENTIABLE, ids=repr)

@@ -318,6 +318,7 @@ LAYER_FORMS = (
         call=lambda be, x, mean, variance, training, eps: be.batch_norm_plain(
             x, be.tensor(mean), be.tensor(variance), training=training, eps=eps)),
     Operation("instance_norm_given", by_statistics, with_statistics((2, 2, 2), (1, 3, 2)),
+              formulas=(lambda x, mean, variance, eps: by_factors(x, mean, variance, False, eps),),
               call=lambda be, x, mean, variance, eps: be.instance_norm_given(
                   x, be.tensor(mean), be.tensor(variance), use_input_stats=False, eps=eps)),
     Operation("cosine_similarity_along", cosine, angles),
