@@ -258,7 +258,7 @@ def test_broadcasting_copies_nothing(be, x):
         assert (stride == 0) == (size == 1)
     be.add_(source, 1.0)
     model += 1
-    inner = be.expand(be.unsqueeze(source, x.ndim), (*x.shape, 2))
+    inner = be.expand(be.unsqueeze(source, x.ndim), *x.shape, 2)
     for overlapping in (expanded, inner):
         with be.raises(ErrorKind.OVERLAPPING_WRITE):
             be.add_(overlapping, 1.0)
@@ -512,7 +512,7 @@ def test_sums_of_whole_numbers_are_wide(be, x, dtype):
         be.same(found, np.asarray(made, "int64"), name)
 
 
-@claim("OPS-119", about="sub", needs="sub", level="contract")
+@claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")
 @given(x=arrays(), y=arrays())
 def test_comparisons_are_bools(be, x, y):
     """A comparison of two tensors, or of a tensor and a number, is a tensor of bools in the shape
@@ -537,7 +537,7 @@ def test_crossed_bounds_leave_the_upper_one(be, x, w, low, high):
     be.check_gradient(pull(w)[0], Total.of(0 * x))
 
 
-@claim("OPS-123", about="mul", needs="vjp exp mul")
+@claim("OPS-123", about="mul", needs="vjp exp mul number_sub number_div number_pow")
 @given(
     x=arrays(values=POSITIVE),
     w=arrays(values=POSITIVE),

@@ -146,19 +146,19 @@ def test_one_tensor_may_stand_in_several_places(be, call):
     x = max(call.tensors, key=lambda z: z.min(initial=np.inf))
     alike = [z.shape == x.shape for z in call.tensors]
     given = [x if same else z for same, z in zip(alike, call.tensors, strict=True)]
-    function = call.on(be)
+    function, twin = call.on(be), call.with_tensors(given)
     apart, pull = be.vjp(function, *given)
-    cotangent = np.resize(call.weights, be.numpy(apart).shape)
-    parts = [g for same, g in zip(alike, pull(cotangent), strict=True) if same and g is not None]
+    parts = [g for same, g in zip(alike, pull(twin.cotangent), strict=True) if same]
 
     def of_one(one):
         rest = (be.tensor(z) for z in given)
         return function(*[one if same else z for same, z in zip(alike, rest, strict=True)])
 
     made, pull = be.vjp(of_one, x)
-    be.check(made, be.numpy(apart).astype(float))
-    total = Total.of(*[be.numpy(g).astype(float) for g in parts] or [np.zeros(x.shape)])
-    be.check_gradient(pull(cotangent)[0], total)
+    be.check(made, Total.again([be.numpy(apart)], [twin.value()]))
+    found = [np.zeros(x.shape) if g is None else be.numpy(g) for g in parts]
+    true = [g for same, g in zip(alike, twin.gradients(), strict=True) if same]
+    be.check_gradient(pull(twin.cotangent)[0], Total.again(found, true))
 
 
 @claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)

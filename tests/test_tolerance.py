@@ -310,3 +310,16 @@ def test_a_red_verdict_shows_what_is_allowed_and_what_is_doubtful():
     ):
         be.check(be.tensor(1.5), 1.0)
     be.check(be.tensor([1.0, 2.75 + 2.0**-51]), true)
+
+
+def test_what_is_computed_once_more_may_be_off_by_as_much_again():
+    """Either may have erred to one side, so they may lie twice as far apart, and no further."""
+    found, true = np.array([1.0, -2.0]), Total.of([1.0, -1.0], [0.25, -1.25])
+    again = Total.again([found, found], [true, true])
+    assert again.value.tolist() == [2.0, -4.0]
+    once = allowed_error(true, "float32")
+    assert np.all(allowed_error(again, "float32") >= 4 * once)
+    assert np.all(allowed_error(Total.again([found], [true]), "float32") <= 2.001 * once)
+    doubtful = Total(true.value, true.magnitude, 2, doubt=0.5)
+    assert Total.again([found], [doubtful]).doubt.tolist() == [1.0, 1.0]
+    assert Total.again([found, found], [doubtful, doubtful]).doubt.tolist() == [2.0, 2.0]

@@ -240,6 +240,10 @@ class Call:
         whole = np.ceil(self.tensors[place])
         tensors = [*self.tensors]
         tensors[place] = np.where(whole == 0, 1.0, whole)
+        return self.with_tensors(tensors)
+
+    def with_tensors(self, tensors: Sequence[Array]) -> "Call":
+        """Return this call of other tensors."""
         return replace(self, arguments=replace(self.arguments, tensors=tuple(tensors)))
 
     @cached_property

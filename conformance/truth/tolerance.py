@@ -104,6 +104,19 @@ class Total:
         roundings = count + len(arrays) - 2
         return cls(value, magnitude, count, doubt=_added(arrays, magnitude, roundings))
 
+    @classmethod
+    def again(cls, found: Sequence[npt.ArrayLike], true: Sequence["Total"]) -> "Total":
+        """Return what the sum of `found` is if it is computed once more, in another way.
+
+        Both may be off by as much as is allowed around what is `true` of each term.
+        """
+        value = np.sum([np.asarray(f, np.float64) for f in found], axis=0)
+        magnitude = np.sum([t.magnitude for t in true], axis=0)
+        doubt = np.sum([np.broadcast_to(t.doubt, value.shape) for t in true], axis=0)
+        count = sum(t.count for t in true)
+        roundings, flushed = max(t.roundings for t in true), any(t.flushed for t in true)
+        return cls(value, 2 * magnitude, count, roundings, 2 * doubt, flushed)
+
     def miss(self, got: npt.NDArray[Any], at: tuple[Any, ...], dtype: str) -> str:
         """Say what was expected of an entry, how far it is off, and how far it may be."""
         want, allowed = self.value[at].item(), allowed_error(self, dtype)[at]
