@@ -33,6 +33,15 @@ OPERATORS = {
     "matmul": operator.matmul,
 }
 
+BY_OPERATOR = {
+    **{name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
+    "number_sub": operator.sub,
+    "number_div": operator.truediv,
+    "number_pow": operator.pow,
+    "getitem": operator.getitem,
+}
+"""Functions that are written as operators only."""
+
 IN_PLACE = "neg exp sin tanh sigmoid relu clamp t squeeze unsqueeze scatter scatter_add"
 """Functions of one tensor, or of shapes that fit, which are also computed in place."""
 
@@ -76,7 +85,7 @@ class Reference(Backend):
         self.functions: Mapping[str, Callable[..., Any]] = {
             **{name: getattr(library, name) for name in OPERATIONS if hasattr(library, name)},
             **{name: getattr(library.Tensor, name) for name in METHODS.split()},
-            "getitem": operator.getitem,
+            **BY_OPERATOR,
             "cast": library.to,
         }
 
