@@ -8,8 +8,8 @@ from typing import Any
 
 from . import keys
 from .forms import as_method, numbers, template
+from .indexing import bind_scattered, bools, mask, scattered, scattered_text
 from .language import Kind, Statement
-from .making import bind_scattered, bools, mask, scattered, scattered_text
 from .reading import TRACKED, Reader, broadcast
 
 ARITHMETIC = "add_ sub_ mul_ div_"
