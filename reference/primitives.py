@@ -126,6 +126,8 @@ class Primitive:
             if isinstance(error, AutogradError):
                 raise
             kind: Kind = "index_range" if isinstance(error, IndexError) else "shape"
+            if "too many indices" in str(error):  # numpy has one class for both
+                kind = "dimension"
             raise AutogradError(kind, f"{self.name}: {error}") from None
         if plain:
             return value

@@ -20,7 +20,7 @@ HOME = PROJECT["urls"]["Homepage"]
 ROOMS = {"package": "gradspec"} | {n: f"gradspec/{n}" for n in ("conformance", "reference", "spec")}
 UNTRACKED = re.compile(r"PKG-INFO|setup\.cfg|gradspec\.egg-info/.+")
 """What setuptools adds to a source distribution."""
-UNUSED = {"spec/README.md"}
+UNUSED = {"spec/README.md", *(f"spec/chapters/{p.name}" for p in CHECKOUT.glob("spec/chapters/*"))}
 """Files of the rooms that are for readers of the project, and stay out of the wheel."""
 HERE = [path for path in sys.path if path.endswith("-packages")]
 """Where the packages of this environment lie."""
