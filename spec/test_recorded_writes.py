@@ -1,0 +1,299 @@
+"""Writes while recording: what may be written over, and what a write means for the graph."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, booleans, sampled_from
+from gradspec.conformance.strategies.arrays import DENSE
+from gradspec.conformance.strategies.derivatives import POINT
+from gradspec.conformance.strategies.programs import (
+    ALIASES,
+    RESULTS,
+    WRITES,
+    Update,
+    programs,
+    updates,
+)
+from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
+from gradspec.conformance.truth.oracles.jets import Jet
+
+# ---- what may be written -------------------------------------------------------------------------
+
+
+@claim(
+    "INP-03",
+    about="setitem unbind split chunk",
+    needs="backward inplace views version_counter relu clamp unsqueeze unbind split chunk",
+    level="contract",
+)
+@example(x=np.ones(1), update=Update("sub", (1.0,)))
+@given(x=arrays(layouts=DENSE), update=updates())
+def test_leaves_and_several_views_refuse_writes_while_recording(be, x, update):
+    """While operations are recorded, a leaf that requires grad and every view of it refuse to be
+    written in place, and the leaf stays what it is. So do the views that unbind, split and chunk
+    make of a result.
+    """
+    leaf = be.leaf(x)
+    with be.raises(ErrorKind.LEAF_INPLACE):
+        update.overwrite(be, leaf)
+    with be.raises(ErrorKind.VIEW_OF_LEAF_INPLACE):
+        update.overwrite(be, be.unsqueeze(leaf[...], 0))
+    with be.raises(ErrorKind.LEAF_INPLACE, ErrorKind.VIEW_OF_LEAF_INPLACE):
+        be.setitem(leaf, ..., 5)
+    assert be.version_of(leaf) == 0
+    assert be.is_leaf(leaf)
+    row = be.unsqueeze(be.mul(leaf, 1), 0)
+    for (view,) in (be.unbind(row), be.split(row, 1), be.chunk(row, 1)):
+        with be.raises(ErrorKind.MULTI_OUTPUT_VIEW_INPLACE):
+            update.overwrite(be, view)
+    be.check(row, x[None])
+
+
+@claim(
+    "INP-101",
+    about="setitem add_",
+    needs="backward inplace views version_counter copy_ fill_ zero_ t t_ squeeze_ unsqueeze_ "
+    "scatter_ view",
+    level="contract",
+)
+@example(x=np.array([[0.5, 1.0], [2.0, 3.0]]))
+def test_no_way_to_write_is_open_to_a_leaf(be, x):
+    """Whatever the writing is called, +=, assignment by any kind of key, a fill, a copy or a new
+    shape, a leaf that requires grad refuses it while operations are recorded, as does every view
+    of it; nothing is written or counted.
+    """
+    leaf = be.leaf(x)
+    for name, write in WRITES.items():
+        for alias in (lambda _, leaf: leaf, *ALIASES.values()):
+            with be.raises(ErrorKind.LEAF_INPLACE, ErrorKind.VIEW_OF_LEAF_INPLACE):
+                write(be, alias(be, leaf))
+            assert be.version_of(leaf) == 0, name
+    be.check(leaf, x)
+    assert be.is_leaf(leaf)
+
+
+@claim(
+    "INP-58",
+    about="requires_grad",
+    needs="backward inplace no_grad views relu clamp unsqueeze unbind",
+    level="contract",
+)
+@example(x=np.ones(1), update=Update("add", (1.0,)))
+@given(x=arrays(layouts=DENSE), update=updates())
+def test_everything_else_may_be_written(be, x, update):
+    """A leaf that requires no grad, a view of it that repeats nothing, a result that is no view,
+    and, while nothing is recorded, any leaf and any such view of it may be written in place; a leaf
+    that requires grad stays one.
+    """
+    leaf, constant, want = be.leaf(x), be.tensor(x), update.compute(be, be.tensor(x))
+    be.same(update.overwrite(be, be.mul(leaf, 1)), want)
+    be.same(update.overwrite(be, constant), want)
+    (view,) = be.unbind(be.tensor(x[None]))
+    be.same(update.overwrite(be, view), want)
+    with be.no_grad():
+        update.overwrite(be, leaf)
+    be.same(leaf, want)
+    for recorded in (True, False):
+        base = be.leaf(x[None])
+        with be.enable_grad() if recorded else be.no_grad():
+            view = base[0]
+        with be.no_grad():
+            be.same(update.overwrite(be, view), want)
+        if update.name != "unsqueeze":
+            be.same(base[0], want)
+        assert [be.is_leaf(base), be.requires_grad(base)] == [True, True]
+    assert [be.is_leaf(constant), be.requires_grad(constant)] == [True, False]
+    assert [be.is_leaf(leaf), be.requires_grad(leaf)] == [True, True]
+
+
+@claim("INP-61", about="add_", needs="backward inplace version_counter views detach add_ zero_")
+@given(
+    x=arrays(layouts=DENSE), k=arrays(), saved=sampled_from((0, 1, 2)), way=sampled_from((0, 1, 2))
+)
+def test_backward_refuses_what_was_overwritten(be, x, k, saved, way):
+    """Backward is refused if a value it needs was written since it was saved, be it an input, a
+    result or a constant, and be it through the tensor, a view or a detached alias.
+    """
+    argument, factor = be.mul(be.leaf(x), 1), be.tensor(k.copy())
+    result = be.exp(be.sin(argument))
+    y = be.mul(result, factor)
+    written = (argument, result, factor)[saved]
+    be.add_((written, written[...], be.detach(written))[way], 0)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(be.sum(y))
+
+
+@claim(
+    "INP-102",
+    about="mul_",
+    needs="backward inplace retain_graph version_counter detach sigmoid tanh relu sqrt softmax "
+    "exp_ tanh_ sigmoid_ mul_",
+)
+@given(name=sampled_from(list(RESULTS)), passed=booleans())
+def test_a_result_that_is_needed_is_watched(be, name, passed):
+    """Backward of an operation that is differentiated by its result, computed in place or not, is
+    refused once that was written; so is one after a pass that retained the graph.
+    """
+    leaf = be.leaf(POINT)
+    y = RESULTS[name](be, leaf)
+    if passed:
+        be.backward(y, np.ones((2, 2)), retain_graph=True)
+    be.mul_(be.detach(y), 2)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(y, np.ones((2, 2)))
+
+
+@claim("INP-59", about="zero_", needs="backward inplace zero_")
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_what_nobody_saved_may_be_overwritten(be, x, w):
+    """A value may be written in place after its use, gradient and all, if no recorded operation has
+    saved it: exp keeps its result, not its argument, and a multiple keeps neither.
+    """
+    leaf = be.leaf(x)
+    argument = be.mul(leaf, 0.25)
+    sine = be.sin(argument)
+    multiple = be.mul(sine, 2)
+    y = be.exp(multiple)
+    be.zero_(sine)
+    be.zero_(multiple)
+    be.backward(y, w)
+    quarter = Jet.exact(x / 4)
+    be.check(be.grad(leaf), w * np.exp(2 * np.sin(quarter)) * np.cos(quarter) / 2)
+
+
+# ---- what a write means --------------------------------------------------------------------------
+
+
+@claim(
+    "INP-60",
+    about="add_ sub_ mul_ neg_ copy_ fill_",
+    needs="backward inplace views add_ sub_ mul_ neg_ copy_ fill_ stack",
+)
+@given(program=programs(), w=arrays(shape=(2, 2, 3)))
+def test_in_place_programs_mean_the_functional_ones(be, program, w):
+    """A program that writes over tensors and views has the values and the gradients of the program
+    that computes new ones instead.
+    """
+    leaves, others = ([be.leaf(x) for x in program.start] for _ in range(2))
+    got, want = be.stack(program.in_place(be, leaves)), be.stack(program.functional(be, others))
+    # Plus zero, because where a part is kept a zero loses its sign in the functional program.
+    be.same(be.add(got, 0.0), be.add(want, 0.0))
+    be.backward(be.add(got, be.stack(leaves)), w)
+    be.backward(be.add(want, be.stack(others)), w)
+    for leaf, other in zip(leaves, others, strict=True):
+        be.same(be.add(be.grad(leaf), 0.0), be.add(be.grad(other), 0.0))
+
+
+@claim("INP-62", about="mul_", needs="backward inplace views mul_")
+@example(x=np.ones(1), y=np.array([3.0]), w=np.ones(1), through=False)
+@given(x=arrays(layouts=DENSE), y=arrays(), w=arrays(), through=booleans())
+def test_a_constant_written_with_a_leaf_joins_the_graph(be, x, y, w, through):
+    """A constant that is combined in place, itself or through a view, with a tensor that requires
+    grad requires grad from then on and is no leaf, though it is the same object.
+    """
+    receiver, leaf = be.tensor(x), be.leaf(y)
+    be.mul_(receiver[...] if through else receiver, leaf)
+    assert [be.requires_grad(receiver), be.is_leaf(receiver)] == [True, False]
+    be.backward(receiver, w)
+    be.check(be.grad(leaf), w * x)
+
+
+@workload
+def scale_every_second(be, leaf):
+    """Multiply every second entry by ten, through a view."""
+    y = be.mul(leaf, 1)
+    be.mul_(y[1::2], 10)
+    return y
+
+
+@claim("INP-63", about="mul_", needs="backward inplace views mul_")
+@example(x=np.array([1.0, 2.0, 3.0]), v=np.ones(3), w=np.zeros(3))
+@given(x=arrays(layouts=DENSE, min_dims=1), v=arrays(min_dims=1), w=arrays(min_dims=1))
+def test_a_write_through_a_view_enters_the_history_of_all(be, x, v, w):
+    """A write through a view changes the values and the history of its base, a write to the base
+    those of its views: each has the gradient of what it now holds.
+    """
+    leaf, scale, tail = be.leaf(x), np.ones(x.shape), np.ones(x.shape)
+    scale[1::2], tail[:1] = 10, 0
+    y = scale_every_second(be, leaf)
+    view = y[1:]
+    be.check(y, scale * x)
+    be.mul_(y, 3)
+    be.check(view, 3 * scale[1:] * x[1:])
+    be.backward(be.add(be.sum(be.mul(v[1:], view)), be.sum(be.mul(w, y))))
+    be.check(be.grad(leaf), Total.of(3 * scale * tail * v, 3 * scale * w))
+
+
+@claim(
+    "INP-103",
+    about="mul_",
+    needs=f"backward inplace views mul_ {REARRANGING} {CUTTING}",
+)
+@example(
+    x=np.arange(6.0).reshape(2, 3),
+    v=np.ones((2, 3)),
+    w=np.ones((2, 3)),
+    written=Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1))),
+    seen=Chain((("t",), ("select", 0, 1))),
+)
+@given(
+    x=arrays(layouts=DENSE),
+    v=arrays(),
+    w=arrays(),
+    written=chains(cut=True),
+    seen=chains(cut=True),
+)
+def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen):
+    """What is written through a view of a view enters the values and the history of the base and of
+    every other view, however either of them was taken and turned.
+    """
+    leaf, scale, reached = be.leaf(x), np.full(x.shape, 3.0), np.zeros(x.shape)
+    y = be.mul(leaf, 1)
+    there, here = written.of(be, y), seen.of(be, y)
+    be.mul_(there, 10)
+    be.mul_(y, 3)
+    written.of_array(scale)[...] *= 10
+    seen.of_array(reached)[...] = 1
+    be.check(here, seen.of_array(scale * x))
+    be.check(there, written.of_array(scale * x))
+    be.backward(be.add(be.sum(be.mul(seen.of_array(v), here)), be.sum(be.mul(w, y))))
+    be.check(be.grad(leaf), Total.of(scale * reached * v, scale * w))
+
+
+@claim("INP-106", about="mul_", needs=f"jvp inplace views mul_ add_ copy_ {REARRANGING} {CUTTING}")
+@example(
+    x=np.arange(6.0).reshape(2, 3),
+    y=np.full((2, 3), 2.0),
+    v=np.ones((2, 3)),
+    w=np.arange(6.0).reshape(2, 3),
+    scaled=Chain((("t",), ("select", 0, 1))),
+    replaced=Chain((("narrow", 1, 1, 2),)),
+)
+@given(
+    x=arrays(layouts=DENSE),
+    y=arrays(layouts=DENSE),
+    v=arrays(),
+    w=arrays(),
+    scaled=chains(cut=True),
+    replaced=chains(cut=True),
+)
+def test_forward_mode_follows_what_is_written(be, x, y, v, w, scaled, replaced):
+    """A write through a view changes the tangent of its base as it changes the values; what was
+    overwritten has no part in it any more.
+    """
+
+    def written(a, b):
+        result = be.mul(a, 1)
+        be.mul_(scaled.of(be, result), 3)
+        be.add_(result, b)
+        be.copy_(replaced.of(be, result), replaced.of(be, b))
+        return be.mul_(result, b)
+
+    value, tangent = x.astype(float), v.astype(float)
+    for array, other in ((value, y), (tangent, w)):
+        scaled.of_array(array)[...] *= 3
+        np.add(array, other, out=array)
+        replaced.of_array(array)[...] = replaced.of_array(other)
+    found, along = be.jvp(written, [x, y], [v, w])
+    be.check(found, value * y)
+    be.check(along, Total.of(tangent * y, value * w))
