@@ -13,6 +13,8 @@ from gradspec.conformance.strategies.chance import (
     uniform,
 )
 
+NO_WORKLOAD = "setting a seed takes the same time whatever is drawn afterwards"
+
 # ---- seeds ---------------------------------------------------------------------------------------
 
 
