@@ -287,9 +287,9 @@ def test_one_number_may_be_written_to_what_is_expanded(be, x):
 
 @claim("OPS-108", about="add sub mul div neg sqrt", needs="neg sqrt", level="contract")
 def test_zeros_have_signs_and_infinities_are_numbers(be):
-    """Of nan, infinities and zeros of both signs arithmetic makes what IEEE 754 says, signs
-    included: 0 of -1 + 1, -0 as the negative of 0, infinities as quotients by zero, nan as the
-    difference of two infinities.
+    """Arithmetic with nan, infinities and signed zeros follows IEEE 754, signs included: -1 + 1 is
+    0, the negative of 0 is -0, a quotient by zero is infinite, and the difference of two infinities
+    is nan.
     """
     for name, function in ARITHMETIC.items():
         operands, want = applied(function, be.dtype)
@@ -305,8 +305,8 @@ def test_zeros_have_signs_and_infinities_are_numbers(be):
     level="contract",
 )
 def test_rounding_keeps_the_sign_of_zero(be):
-    """What is rounded to zero keeps its sign, so -0.5 becomes -0 where it is not rounded down; the
-    magnitude of -0 is 0.
+    """A number that is rounded to zero keeps its sign, so -0.5 becomes -0 where it is not rounded
+    down; the absolute value of -0 is 0.
     """
     for name, function in WHOLE_PARTS.items():
         operands, want = applied(function, be.dtype)
@@ -315,8 +315,9 @@ def test_rounding_keeps_the_sign_of_zero(be):
 
 @claim("OPS-111", about="pow exp log tanh", needs="pow exp log tanh", level="contract")
 def test_functions_have_limits_at_the_ends_of_their_domains(be):
-    """Powers, exponentials and logarithms have at nan, infinities and zeros the limits that C99
-    gives: the power 0 of nan is 1, and of a negative number only an integer power is a number.
+    """Powers, exponentials and logarithms have at nan, infinities and zeros the values that C99
+    gives: nan to the power 0 is 1, and a negative number has real powers for integer exponents
+    only.
     """
     for name, function in LIMITS.items():
         operands, want = applied(function, "float64")
@@ -335,8 +336,8 @@ def test_the_larger_of_nan_and_anything_is_nan(be):
 
 @claim("OPS-110", about="eq ne lt le gt ge isnan", needs="eq ne lt le gt ge isnan")
 def test_nan_is_equal_to_nothing(be):
-    """A comparison with nan is false, but for the one that asks whether two differ, so nan differs
-    from itself; isnan tells it from everything else, and -0 equals 0.
+    """Every comparison with nan is false except !=, so nan differs from itself; isnan is true of
+    nan alone, and -0 equals 0.
     """
     for name, function in COMPARISONS.items():
         operands, want = applied(function, be.dtype)
@@ -348,8 +349,8 @@ def test_nan_is_equal_to_nothing(be):
 @claim("OPS-120", about="clamp", needs="vjp clamp", level="contract")
 @given(x=arrays(), w=arrays(), low=sampled_from((2.0, 0.5)), high=sampled_from((-1.0, 0.25)))
 def test_crossed_bounds_leave_the_upper_one(be, x, w, low, high):
-    """Where the lower bound lies above the upper one, clamp gives the upper one everywhere, and no
-    gradient.
+    """Where the lower bound lies above the upper one, clamp gives the upper one everywhere, and a
+    gradient of zero.
     """
     value, pull = be.vjp(lambda z: be.clamp(z, low, high), x)
     be.check(value, np.full(np.shape(x), high))
@@ -364,7 +365,9 @@ def test_crossed_bounds_leave_the_upper_one(be, x, w, low, high):
     name=sampled_from(("+", "-", "*", "/", "**")),
 )
 def test_a_number_may_stand_on_the_left(be, x, w, c, name):
-    """A number on the left of an operator is its first operand, in the value and the gradient."""
+    """An operator takes a number on its left as the first operand, in the value and in the gradient
+    of the tensor on its right.
+    """
     z = Jet.exact(x)
     combine, derivative = {
         "+": (operator.add, 1 + 0 * z),

@@ -101,9 +101,9 @@ def test_a_sum_in_place_is_cast_unless_its_kind_is_higher(be):
     level="contract",
 )
 def test_integers_wrap_and_divide_downwards(be):
-    """Sums, differences, products, negatives and magnitudes of integers are right up to multiples
-    of the range of their dtype. A quotient is rounded down by floor_divide, so that remainder has
-    the sign of the divisor; fmod has that of the dividend.
+    """Sums, differences, products, negatives and absolute values of integers wrap around at the
+    ends of the range of their dtype. floor_divide rounds down, so that remainder has the sign of
+    the divisor; fmod has that of the dividend.
     """
     for dtype in (*INTEGERS, "uint8"):
         every = entries(dtype)
@@ -131,9 +131,9 @@ def test_integers_wrap_and_divide_downwards(be):
     device="cpu",
 )
 def test_integers_have_no_infinity(be):
-    """On the CPU an integer is not divided by zero by floor_divide, remainder or fmod, nor is one
-    raised to a negative number. div makes floats of the default dtype: of 1, -1 and 0 by zero the
-    two infinities and nan.
+    """On the CPU floor_divide, remainder and fmod refuse to divide an integer by zero, and pow
+    refuses a negative exponent of one. div makes floats of the default dtype: 1, -1 and 0 divided
+    by zero give the two infinities and nan.
     """
     for dtype in (*INTEGERS, "uint8"):
         whole = be.from_data([1, 2, 0], dtype=dtype)
@@ -150,7 +150,7 @@ def test_integers_have_no_infinity(be):
 
 @claim("OPS-107", about="sub neg", needs="from_data torch", level="contract")
 def test_bools_are_added_and_multiplied_only(be):
-    """The sum of bools is whether one of them holds, the product whether both do; differences and
+    """The sum of two bools is their logical or, the product their logical and; differences and
     negatives are refused.
     """
     for p, q in product((False, True), repeat=2):
@@ -169,7 +169,7 @@ def test_bools_are_added_and_multiplied_only(be):
     dtype=sampled_from(("bool", "int8", "int16", "int32", "int64")),
 )
 def test_sums_of_whole_numbers_are_wide(be, x, dtype):
-    """Integers with a sign, and bools, are added and multiplied in int64, however narrow."""
+    """Sums and products of bools and of signed integers of any width are computed in int64."""
     whole = np.asarray(np.abs(x)).astype(dtype)
     for name, made in (
         ("sum", whole.astype("int64").sum()),
@@ -183,8 +183,8 @@ def test_sums_of_whole_numbers_are_wide(be, x, dtype):
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")
 @given(x=arrays(), y=arrays())
 def test_comparisons_are_bools(be, x, y):
-    """A comparison of two tensors, or of a tensor and a number, is a tensor of bools in the shape
-    in which they meet.
+    """A comparison of two tensors, or of a tensor and a number, is a tensor of bools of their
+    broadcast shape.
     """
     a, b = be.sub(be.tensor(x), 0.0), be.tensor(y)
     for compare in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):

@@ -141,8 +141,8 @@ def test_likeness_is_of_shape_and_dtype(be, dtypes, shapes):
 @claim("RND-05", "RND-55", about="randperm", needs="random randperm", level="contract")
 @example(seeds=(0,))
 def test_randperm_is_a_permutation(be, seeds):
-    """randperm(n) holds each of 0 to n - 1 once, as int64 unless told otherwise, all orders alike;
-    the permutation of no elements is empty, and of less than none there is none.
+    """randperm(n) holds each of 0 to n - 1 once, as int64 unless told otherwise, with all orders
+    equally likely; randperm(0) is empty, and a negative n is refused.
     """
     with be.fork_random():
         for seed in seeds:
@@ -344,9 +344,9 @@ def test_draws_in_place_fill_what_they_are_given(be, dtypes):
 )
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_draws_in_place_refuse_what_they_cannot_be(be, x):
-    """Refused are a negative deviation, a probability outside 0 to 1, an empty range of integers, a
-    rate that is not positive, and a leaf that requires grad; of integers bernoulli_ and random_
-    make draws, normal_ and exponential_ none.
+    """A negative deviation, a probability outside 0 to 1, an empty range of integers, a rate that
+    is not positive, and a leaf that requires grad are refused; tensors of integers are filled by
+    bernoulli_ and random_, and refused by normal_ and exponential_.
     """
     plain, leaf, whole = be.tensor(x), be.leaf(x), be.zeros(DRAWS, dtype="int32")
     draws = ((be.normal_, 0.0, 1.0), (be.bernoulli_, 0.5), (be.random_, 5), (be.exponential_, 1.0))

@@ -65,8 +65,8 @@ def test_no_seed_is_special(be, count, famous):
 @claim("RND-65", about="seed", needs="random")
 @given(program=draws())
 def test_seed_seeds_and_tells_with_what(be, program):
-    """seed() picks a number nobody chose, seeds the generator with it and returns it: the draws
-    that follow can be had again from that number.
+    """seed() picks a seed at random, seeds the generator with it and returns it: the draws that
+    follow can be repeated from that number.
     """
     with be.fork_random():
         chosen = be.seed()
@@ -118,8 +118,8 @@ def test_state_is_a_snapshot(be, seed, program):
 @claim("RND-68", about="set_random_state", needs="random", level="contract")
 @given(seed=seeds(), before=draws(), program=draws())
 def test_restored_state_rewinds_the_stream(be, seed, before, program):
-    """A state that is restored gives the numbers again that followed it, from the very place in the
-    stream. What is no state is refused.
+    """Restoring a state repeats the numbers that followed it, from the same place in the stream.
+    What is not a state is refused.
     """
     with be.fork_random():
         be.manual_seed(seed)

@@ -255,7 +255,7 @@ def test_workers_do_not_change_batches(be):
 
 @claim("SPD-64", about="loader", needs="datasets")
 def test_items_made_on_demand_do_not_pile_up(be):
-    """Of a data set that makes an item when it is asked for, at most a batch is alive at once."""
+    """When a data set makes each item on demand, at most one batch of items is alive at a time."""
     items = Counted(40)
     for _ in be.loader(items, batch_size=4, generator=be.generator(0)):
         assert items.most <= 4
