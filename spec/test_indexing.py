@@ -14,7 +14,7 @@ from gradspec.conformance.strategies.indices import (
     taken_first,
     value_for,
 )
-from gradspec.conformance.strategies.moving import origins
+from gradspec.conformance.strategies.rearrangements import origins
 from gradspec.conformance.strategies.shaping import keys
 
 ROWS = np.arange(12.0).reshape(3, 4)

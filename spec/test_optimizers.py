@@ -14,7 +14,7 @@ from gradspec.conformance.strategies import (
     lists,
     sampled_from,
 )
-from gradspec.conformance.strategies.descents import Descent, descents
+from gradspec.conformance.strategies.optimizers import Descent, descents
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.optimizers import STEPS
 

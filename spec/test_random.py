@@ -6,7 +6,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, sampled_from
-from gradspec.conformance.strategies.chance import (
+from gradspec.conformance.strategies.random_numbers import (
     DRAWS,
     LINES,
     check_draws,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given
-from gradspec.conformance.strategies.chance import (
+from gradspec.conformance.strategies.random_numbers import (
     LINES,
     check_draws,
     draws,
