@@ -248,7 +248,7 @@ def conventions(words: argparse.Namespace) -> int:
 
 def fuzz(words: argparse.Namespace) -> int:
     """Search for programs on which a backend and the reference differ."""
-    from .programs.fuzzing import fuzz as search  # noqa: PLC0415 - nobody else needs it
+    from .programs.commandline import fuzz as search  # noqa: PLC0415 - nobody else needs it
 
     return search(words)
 

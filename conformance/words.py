@@ -1,4 +1,4 @@
-"""The words of the command `gradspec`: what each command is for, and what it is told."""
+"""The commands of `gradspec`: the help and the arguments of each."""
 
 import argparse
 from collections.abc import Sequence
@@ -48,16 +48,16 @@ ALLOW_LOST = (
     ("--allow-lost",),
     {
         "action": "store_true",
-        "help": "do not fail for what the newer run does not look at any more: what vanished, is "
-        "no longer supported or was not run, or if no subject is in both",
+        "help": "do not fail for claims that the newer run no longer has: removed, no longer "
+        "supported or not run, or if no subject is in both",
     },
 )
 
 
 COMMANDS = {
     "check": Command(
-        "put a function of your own to what is asked of an operation; exit status 1 if something "
-        "does not hold",
+        "check a function of your own as the specification checks an operation; exit status 1 if "
+        "something does not hold",
         [
             (("function",), {"metavar": "module:function"}),
             (("--backend",), {"default": "torch", "metavar": "NAME", "help": "or module:Class"}),
@@ -67,16 +67,22 @@ COMMANDS = {
                     "type": shape,
                     "action": "append",
                     "metavar": "3x4",
-                    "help": "of an argument, which is drawn; once for each (default: 2x3)",
+                    "help": "shape of an argument to draw; once for each argument (default: 2x3)",
                 },
             ),
             (
                 ("--inputs",),
-                {"metavar": "module:name", "help": "a tuple of arguments, or what returns one"},
+                {
+                    "metavar": "module:name",
+                    "help": "a tuple of arguments, or a function that returns one",
+                },
             ),
             (
                 ("--twin",),
-                {"metavar": "module:function", "help": "what computes the same in numpy"},
+                {
+                    "metavar": "module:function",
+                    "help": "the same function in numpy, to compare values with",
+                },
             ),
             (
                 ("--mode",),
@@ -84,7 +90,7 @@ COMMANDS = {
                     "action": "append",
                     "default": [],
                     "metavar": "NAME",
-                    "help": "what it is run through as well: vmap, compile",
+                    "help": "run it in this mode as well: vmap, compile",
                 },
             ),
             (("--seed",), {"type": int, "default": 0, "metavar": "S"}),
@@ -95,8 +101,8 @@ COMMANDS = {
         ],
     ),
     "compare": Command(
-        "compare two results files; exit status 1 if the newer one has failures of its own, or "
-        "looks at less",
+        "compare two results files; exit status 1 if the newer one has new failures or lacks "
+        "claims",
         [(("old",), {"type": Path}), (("new",), {"type": Path}), ALLOW_LOST],
     ),
     "conventions": Command(
@@ -111,20 +117,23 @@ COMMANDS = {
         [
             (
                 ("modules",),
-                {"nargs": "+", "metavar": "module", "help": "what its functions are in"},
+                {"nargs": "+", "metavar": "module", "help": "a module that has its functions"},
             ),
-            (("--no-run",), {"action": "store_true", "help": "write it, and no more"}),
+            (
+                ("--no-run",),
+                {"action": "store_true", "help": "only write it, do not run the specification"},
+            ),
         ],
     ),
     "merge": Command(
-        "put together the parts of a run made with --shard, or files of times of one machine",
+        "combine the parts of a run made with --shard, or files of times of one machine",
         [
             (("parts",), {"type": Path, "nargs": "+"}),
             (("--output",), {"type": Path, "required": True, "metavar": "FILE"}),
         ],
     ),
     "summary": Command(
-        "print a run as Markdown, for $GITHUB_STEP_SUMMARY and its like",
+        "print a run as Markdown, for example for $GITHUB_STEP_SUMMARY",
         [
             (("results",), {"type": Path}),
             (("--baseline",), {"type": Path, "metavar": "FILE"}),
@@ -137,20 +146,27 @@ COMMANDS = {
             (("files",), {"type": Path, "nargs": "+"}),
             (
                 ("--into",),
-                {"type": Path, "metavar": "PAGE", "help": "put it between the marks of a page"},
+                {
+                    "type": Path,
+                    "metavar": "PAGE",
+                    "help": "write it between the markers in this page",
+                },
             ),
             (
                 ("--edition",),
-                {"metavar": "NAME", "help": "what is counted against (default: the newest)"},
+                {
+                    "metavar": "NAME",
+                    "help": "the edition that scores are counted against (default: the newest)",
+                },
             ),
         ],
     ),
     "editions": Command(
         "list the editions of the specification",
-        [(("--write",), {"action": "store_true", "help": "write the draft anew from its claims"})],
+        [(("--write",), {"action": "store_true", "help": "regenerate the draft from the claims"})],
     ),
     "submit": Command(
-        "write results and what they rest on into one file, which others can verify",
+        "write results and hashes of all they depend on into one file, which others can verify",
         [
             (("results",), {"type": Path}),
             (("--backend",), {"required": True, "metavar": "NAME", "help": "or module:Class"}),
@@ -158,34 +174,34 @@ COMMANDS = {
         ],
     ),
     "verify": Command(
-        "see whether a submission is true: it is whole, rests on what is here, and a sample comes "
-        "out the same; exit status 1 if something speaks against it",
+        "check a submission: that it is complete, matches the specification and adapter installed "
+        "here, and that a sample can be reproduced; exit status 1 if not",
         [
             (("submission",), {"type": Path}),
             (
                 ("--sample",),
-                {"type": count, "default": 40, "metavar": "N", "help": "how much is run again"},
+                {"type": count, "default": 40, "metavar": "N", "help": "verdicts to rerun"},
             ),
         ],
     ),
     "operations": Command(
-        "print a table of operations by claims: what holds, what is known to fail, what is red or "
+        "print a table of operations by claims: what holds, is known to fail, fails or is "
         "lacking, by dtype where they differ",
         [
             (("results",), {"type": Path}),
-            (("--backend",), {"metavar": "NAME", "help": "where the run has several"}),
+            (("--backend",), {"metavar": "NAME", "help": "required if the run has several"}),
             (
                 ("--claim",),
                 {
                     "action": "append",
                     "default": [],
                     "metavar": "ID",
-                    "help": "or how its id begins, such as GEN; once for each (default: all)",
+                    "help": "or a prefix of ids, such as GEN; repeatable (default: all)",
                 },
             ),
             (
                 ("--only",),
-                {"choices": ["RED", "known", "lacks"], "help": "rows in which this occurs"},
+                {"choices": ["RED", "known", "lacks"], "help": "only rows in which this occurs"},
             ),
         ],
     ),
@@ -215,7 +231,7 @@ COMMANDS = {
                     "nargs": "+",
                     "default": [],
                     "metavar": "FILE",
-                    "help": "results to tell what changed since, or folders of them",
+                    "help": "older results to report changes against, or folders of them",
                 },
             ),
             (
@@ -248,7 +264,7 @@ COMMANDS = {
                     "type": seconds,
                     "default": 20.0,
                     "metavar": "SECONDS",
-                    "help": "a program that takes longer hangs (default: 20)",
+                    "help": "a program that takes longer counts as hanging (default: 20)",
                 },
             ),
             (("--workers",), {"type": count, "default": 1, "metavar": "N"}),
@@ -257,7 +273,7 @@ COMMANDS = {
                 {
                     "type": Path,
                     "metavar": "DIR",
-                    "help": "what is interesting, to go on there",
+                    "help": "keep programs that reach something new, and continue from them",
                 },
             ),
             (
@@ -269,15 +285,16 @@ COMMANDS = {
                 {
                     "nargs": "*",
                     "metavar": "MUTANT",
-                    "help": "in a checkout: what the search finds of the planted faults, --seconds "
-                    "of CPU for each",
+                    "help": "in a checkout: how many of the mutants the search finds, with "
+                    "--seconds of CPU for each",
                 },
             ),
         ],
     ),
     "history": Command(
         "run the specification on several releases of a library, each in an environment of its "
-        "own, and tell what came and what went in which; exit status 3 if one could not be run",
+        "own, and report which failures appeared or were fixed in which; exit status 3 if one "
+        "could not be run",
         [
             (("library",), {"help": "the name of a backend"}),
             (("releases",), {"nargs": "*", "metavar": "RELEASE", "help": "such as 1.8.0"}),
@@ -291,7 +308,7 @@ COMMANDS = {
                     "help": "results of a release that was run elsewhere (repeatable)",
                 },
             ),
-            (("--output",), {"type": Path, "metavar": "FILE", "help": "keep it as JSON"}),
+            (("--output",), {"type": Path, "metavar": "FILE", "help": "write it as JSON"}),
             (
                 ("--cache",),
                 {
@@ -301,8 +318,8 @@ COMMANDS = {
                     "help": "where environments and results are kept (default: .gradspec/history)",
                 },
             ),
-            (("--package",), {"metavar": "NAME", "help": "what pip calls the library"}),
-            (("--profile",), {"default": "quick", "help": "of Hypothesis (default: quick)"}),
+            (("--package",), {"metavar": "NAME", "help": "the name of the library for pip"}),
+            (("--profile",), {"default": "quick", "help": "Hypothesis profile (default: quick)"}),
             (("--seed",), {"type": int, "default": 0, "metavar": "S"}),
             (("--processes",), {"default": "auto", "metavar": "N", "help": "as pytest's -n"}),
             (
@@ -310,22 +327,22 @@ COMMANDS = {
                 {
                     "nargs": argparse.REMAINDER,
                     "default": [],
-                    "help": "everything after it goes to pytest, such as --claim GEN-04",
+                    "help": "everything after it is passed to pytest, such as --claim GEN-04",
                 },
             ),
         ],
     ),
     "script": Command(
-        "write a script in the library's own words that shows a failing verdict; it is tried in a "
-        "fresh interpreter first",
+        "write a script in the library's own API that reproduces a failing verdict; it is first "
+        "run in a fresh interpreter",
         [
             (("results",), {"type": Path}),
-            (("verdict",), {"help": "such as GEN-04[sin], or with its subject as it is reported"}),
-            (("--output",), {"type": Path, "metavar": "FILE", "help": "write it there"}),
+            (("verdict",), {"help": "such as GEN-04[sin], or with its subject, as in a report"}),
+            (("--output",), {"type": Path, "metavar": "FILE", "help": "write it to this file"}),
         ],
     ),
     "slower": Command(
-        "compare two records of measured times; exit status 1 if a workload got slower, or none is "
+        "compare two files of measured times; exit status 1 if a workload got slower, or none is "
         "in both",
         [
             (("old",), {"type": Path}),
@@ -336,7 +353,7 @@ COMMANDS = {
                     "type": percentage,
                     "default": BY,
                     "metavar": "PERCENT",
-                    "help": f"the least change told of (default: {100 * BY:g})",
+                    "help": f"the smallest change reported (default: {100 * BY:g})",
                 },
             ),
         ],

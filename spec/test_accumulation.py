@@ -170,8 +170,8 @@ def test_each_leaf_owns_its_gradient(be, x, w, v):
     far=sampled_from((np.nan, np.inf, -np.inf)),
 )
 def test_what_is_not_finite_adds_up_too(be, x, v, w, at, far):
-    """A contribution that is infinite or no number is added like any other: of nan and a number
-    there is nan, of infinity and a number infinity, of two infinities of different sign nan.
+    """A contribution that is infinite or nan is added like any other: nan and a number give nan,
+    infinity and a number infinity, two infinities of different sign nan.
     """
     leaf, v = be.leaf(x), v.copy()
     v[at] = far

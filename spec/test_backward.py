@@ -189,8 +189,8 @@ def test_every_ancestor_has_a_gradient(be, x, c, w):
 @example(x=np.arange(300.0) / 64, w=np.ones(300), before=1)
 @given(x=arrays(), w=arrays(), before=integers(0, 3))
 def test_threads_may_record_one_graph(be, x, w, before):
-    """A graph that several threads recorded, one after the other, has the gradient that it has if
-    one of them recorded all of it.
+    """A graph that several threads record, one after the other, has the same gradient as if one
+    thread had recorded all of it.
     """
     leaf = be.leaf(x)
     for _ in range(before):
@@ -278,8 +278,8 @@ def test_no_use_is_not_a_use_times_zero(be, x, y, w):
 @example(x=np.array([1.0]), y=np.array([2.0]), computed=True)
 @given(x=arrays(), y=arrays(), computed=booleans())
 def test_backward_starts_at_what_is_recorded(be, x, y, computed):
-    """Backward from a result that nothing recorded leads to is refused, whatever its shape and
-    dtype; a leaf that requires grad is a result, and receives the cotangent.
+    """Backward from a result without recorded history is refused, whatever its shape and dtype; a
+    leaf that requires grad is a result too, and receives the cotangent.
     """
     leaf, constant = be.leaf(x), be.tensor(y)
     detached = be.detach(leaf * leaf)

@@ -143,8 +143,8 @@ def test_complex_second_derivatives(be, call):
 @claim("CPX-09", needs="complex_numbers vjp conventions", level="convention", over=COMPLEX_KINKED)
 @given(kink=complex_kinks())
 def test_the_complex_convention_is_the_one_on_record(be, kink):
-    """Which way complex gradients point, and what they are where a function has none, is what the
-    library's table of conventions has on record.
+    """The convention of complex gradients, and their values where a function is not differentiable,
+    are those that the library's table of conventions has on record.
     """
     be.check_convention(kink.name, kink.gradients_on(be))
 
@@ -153,8 +153,8 @@ def test_the_complex_convention_is_the_one_on_record(be, kink):
 @example(w=np.array(1.0))
 @given(w=arrays("one", shape=(), values=NONZERO))
 def test_the_absolute_value_is_not_steeper_at_zero_than_around(be, w):
-    """At zero, where the absolute value has no derivative, its gradient is a number, and no larger
-    than the cotangent: than it is everywhere else.
+    """At zero, where the absolute value is not differentiable, its gradient is a number no larger
+    in magnitude than the cotangent, which is its magnitude everywhere else.
     """
     _, pull = be.vjp(be.abs, np.zeros(2, complex))
     (found,) = pull(np.full(2, w))
@@ -167,8 +167,8 @@ def test_the_absolute_value_is_not_steeper_at_zero_than_around(be, w):
 @example(z=np.array([0j, 0j, 3j]), w=np.array(1 + 0j))
 @given(z=complex_arrays("factors", shape=(3,)), w=complex_arrays("one", shape=()))
 def test_the_gradient_of_a_complex_product_is_that_of_the_others(be, z, w):
-    """The derivative of a product by one of its complex factors is the product of the others, also
-    where factors are zero.
+    """The derivative of a product by one of its complex factors is the product of the other
+    factors, also where factors are zero.
     """
     _, pull = be.vjp(lambda x: be.prod(x, 0), z)
     be.check_complex_gradient(*pull(be.written(parts(w))), products_of_others(z, w))
@@ -193,7 +193,7 @@ def test_zeros_choose_the_side_of_a_cut(be, points):
 @given(x=arrays("x"), w=arrays("x"))
 def test_real_numbers_by_way_of_complex_ones(be, x, w):
     """A real function of real numbers that is computed with complex ones has real gradients: the
-    parts of e ** ix are differentiated like the cosine and the sine.
+    real and imaginary parts of e ** ix are differentiated like the cosine and the sine.
     """
     unit = be.tensor(np.array(1j))
     for part, slope in ((be.real, -np.sin(x)), (be.imag, np.cos(x))):

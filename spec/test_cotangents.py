@@ -67,8 +67,8 @@ def test_several_losses_share_one_gradient(be, x, v):
 @claim("BWD-17", about="vjp", needs="vjp")
 @given(x=arrays(), v=arrays(), w=arrays(), factors=arrays("factors", shape=(2,)))
 def test_gradients_are_linear_in_the_cotangent(be, x, v, w, factors):
-    """The gradient for a v + b w is a times that for v plus b times that for w, however crooked the
-    function; a cotangent of zeros gives zeros.
+    """The gradient for the cotangent a v + b w is a times that for v plus b times that for w,
+    however nonlinear the function; a cotangent of zeros gives zeros.
     """
     a, b = factors.tolist()
     _, pull = be.vjp(be.sin, x)

@@ -9,7 +9,6 @@ import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given
 from gradspec.conformance.strategies import arrays, sampled_from
-from gradspec.conformance.strategies.crossing import carried
 from gradspec.conformance.strategies.factories import (
     ALIASES,
     COMPLEX,
@@ -21,6 +20,7 @@ from gradspec.conformance.strategies.factories import (
     always_told,
     follows,
 )
+from gradspec.conformance.strategies.interchange import carried
 from gradspec.conformance.strategies.numbers import DTYPES, INTEGERS, entries, sizes
 
 NO_WORKLOAD = "what a tensor is when little is said takes no time that grows with it"

@@ -30,9 +30,9 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 @claim("EXT-01", over=FAR_OUT)
 @given(grid=points("far"))
 def test_far_values(be, grid):
-    """Of arguments up to 2 ** 100 the result is as exact as arguments that are rounded once allow:
-    nothing overflows on the way to a number that the dtype has, and what is beyond all of them is
-    infinite. A result may be lost that is hardly above the smallest numbers of the dtype.
+    """For arguments up to 2 ** 100 the result is as accurate as rounding the arguments once allows:
+    nothing overflows on the way to a number that the dtype can hold, and a result beyond its range
+    is infinite. A result just above the smallest numbers of the dtype may be lost.
     """
     far = grid.within(be.dtype, 0)
     be.check(far.on(be)(*map(be.tensor, far.tensors)), far.value(), points=far.tensors)
@@ -41,8 +41,8 @@ def test_far_values(be, grid):
 @claim("EXT-02", needs="vjp", over=FAR_OUT)
 @given(grid=points("far"))
 def test_far_gradients(be, grid):
-    """Where result and derivative are numbers of the dtype, so is the gradient, and the right one,
-    however far out: no square of an argument overflows, no infinity meets a zero.
+    """Where result and derivative can be represented in the dtype, the gradient is right however
+    large the arguments: no square of an argument overflows, and infinity is not multiplied by zero.
     """
     far = grid.within(be.dtype, 1)
     _, pull = be.vjp(far.on(be), *far.tensors)
@@ -53,8 +53,8 @@ def test_far_gradients(be, grid):
 @claim("EXT-03", needs="vjp create_graph", over=FAR_OUT)
 @given(grid=points("far"))
 def test_far_second_derivatives(be, grid):
-    """Far out gradients are differentiated as they are elsewhere: where a function has become flat
-    or straight its second derivatives are zero.
+    """At large arguments gradients are differentiated as they are elsewhere: where a function has
+    become flat or straight its second derivatives are zero.
     """
     far = grid.within(be.dtype, 2)
     _, pull = be.vjp(far.slope_on(be), far.cotangent, *far.tensors)
@@ -70,8 +70,9 @@ def test_far_second_derivatives(be, grid):
 @claim("EXT-04", over=ENTRYWISE)
 @given(grid=points("close"))
 def test_close_values(be, grid):
-    """Of arguments down to 2 ** -100, just inside the ends of its domain, and at those where it is
-    not infinitely steep, a result is as exact as arguments that are rounded once allow.
+    """For arguments down to 2 ** -100, for those just inside the ends of the domain, and at ends
+    where the function is not infinitely steep, the result is as accurate as rounding the arguments
+    once allows.
     """
     near = grid.within(be.dtype, 0)
     be.check(near.on(be)(*map(be.tensor, near.tensors)), near.value(), points=near.tensors)
@@ -80,8 +81,8 @@ def test_close_values(be, grid):
 @claim("EXT-05", needs="vjp", over=ENTRYWISE)
 @given(grid=points("close"))
 def test_close_gradients(be, grid):
-    """Close to zero and to the ends of a domain a gradient is the right one, wherever result and
-    derivative are numbers of the dtype.
+    """Close to zero and to the ends of a domain the gradient is right wherever result and
+    derivative can be represented in the dtype.
     """
     near = grid.within(be.dtype, 1)
     _, pull = be.vjp(near.on(be), *near.tensors)
@@ -93,7 +94,7 @@ def test_close_gradients(be, grid):
 @given(grid=points("close"))
 def test_close_second_derivatives(be, grid):
     """Close to zero and to the ends of a domain gradients are differentiated as they are elsewhere;
-    an exponent or a factor of zero is one like any other.
+    an exponent or a factor of zero is no exception.
     """
     near = grid.within(be.dtype, 2)
     _, pull = be.vjp(near.slope_on(be), near.cotangent, *near.tensors)
@@ -109,7 +110,7 @@ def test_close_second_derivatives(be, grid):
 @claim("EXT-07", needs="jvp", over=FAR_OUT)
 @given(grid=points("far"))
 def test_far_tangents(be, grid):
-    """Forward mode gives the derivative along tangents far out."""
+    """Forward mode gives the derivative along tangents at large arguments."""
     far = grid.within(be.dtype, 1)
     _, tangent = be.jvp(far.on(be), far.tensors, far.tangents)
     be.check(tangent, far.pushed(), "tangent", points=far.tensors)
@@ -118,7 +119,7 @@ def test_far_tangents(be, grid):
 @claim("EXT-08", needs="jvp", over=ENTRYWISE)
 @given(grid=points("close"))
 def test_close_tangents(be, grid):
-    """Forward mode gives the derivative along tangents close to zero and to ends of domains."""
+    """Forward mode gives the derivative along tangents close to zero and to the ends of domains."""
     near = grid.within(be.dtype, 1)
     _, tangent = be.jvp(near.on(be), near.tensors, near.tangents)
     be.check(tangent, near.pushed(), "tangent", points=near.tensors)
@@ -147,8 +148,8 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
 @claim("EXT-18", over=(*MAXIMA, *MINIMA), level="contract")
 @given(call=calls())
 def test_what_is_no_number_is_every_extremum(be, call):
-    """An entry that is no number is the result wherever an infinite one would be: of whatever is
-    compared with it, the largest and the smallest.
+    """A nan is the result wherever an infinite entry would be: it counts as the largest and as the
+    smallest of what it is compared with.
     """
     x, *others = call.tensors
     at = call.which % max(1, x.size)
@@ -169,8 +170,8 @@ def test_what_is_no_number_is_every_extremum(be, call):
     far=sampled_from((np.nan, np.inf, -np.inf)),
 )
 def test_what_was_not_chosen_hears_nothing(be, x, y, w, at, far):
-    """A cotangent that is infinite or no number goes to what was chosen; what was not chosen, or
-    lies below zero, has the gradient 0.
+    """A cotangent that is infinite or nan goes to the operand that was chosen; an operand that was
+    not chosen, or an argument of relu below zero, has the gradient 0.
     """
     y, w = np.where(x == y, x + 1, y), w.copy()
     w[at] = far
@@ -191,7 +192,7 @@ def test_what_was_not_chosen_hears_nothing(be, x, y, w, at, far):
 @claim("EXT-22", over=OF_ONE, level="contract")
 @given(grid=points("close"))
 def test_no_number_is_made_of_none(be, grid):
-    """The value of a function of one number is no number where its argument is none."""
+    """The value of a function of one argument is nan where its argument is nan."""
     none = grid.at(tuple(np.full_like(x, np.nan) for x in grid.tensors))
     be.check(none.on(be)(*map(be.tensor, none.tensors)), np.full(none.result.shape, np.nan))
 
@@ -207,7 +208,9 @@ def test_no_number_is_made_of_none(be, grid):
     target=sampled_from((np.array([0.0, 1.0, 0.0, 0.0]), np.array([0.5, 0.0, 0.25, 0.25]))),
 )
 def test_what_never_occurs_adds_nothing_to_a_divergence(be, x, w, target):
-    """A share of zero adds nothing to kl_div, whose gradient by the scores is less the shares."""
+    """A target of zero adds nothing to kl_div, whose gradient with respect to the input is minus
+    the target.
+    """
     value, pull = be.vjp(lambda z: be.kl_div(z, be.tensor(target), reduction="none"), x)
     occurs = np.where(target, target, 1.0)
     be.check(value, Jet.exact(target) * (np.log(Jet.exact(occurs)) - Jet.exact(x)))
@@ -239,8 +242,8 @@ def test_the_logarithm_of_a_probability_is_bounded(be, labels):
     reduction=sampled_from(["mean", "sum"]),
 )
 def test_a_label_that_is_ignored_is_not_there(be, x, at, smoothing, reduction):
-    """A row whose label is ignored takes no part in a loss of labels, nor in what is spread over
-    all classes: the mean is over the weights of the other labels, and its gradient is zero.
+    """A row whose label is ignored takes no part in cross entropy, nor in label smoothing: the mean
+    is over the weights of the other labels, and its gradient is zero.
     """
     labels, weight = np.array([2, 0, 1]), np.array([0.5, 1.0, 2.0])
     rest = np.arange(3) != at
@@ -274,9 +277,9 @@ def test_a_label_that_is_ignored_is_not_there(be, x, at, smoothing, reduction):
 @claim("EXT-10", over=ROWWISE)
 @given(grid=rows())
 def test_values_of_rows(be, grid):
-    """Of rows of large and small numbers, or of numbers far from their mean, the result is as exact
-    as entries that are rounded once allow: no power of e overflows, and what all entries have in
-    common goes by itself.
+    """For rows of large and small numbers, or of numbers far from their mean, the result is as
+    accurate as rounding the entries once allows: no exponential overflows, and an offset that all
+    entries share cancels.
     """
     far = grid.within(be.dtype, 0)
     be.check(far.on(be)(*map(be.tensor, far.tensors)), far.value(), points=far.tensors)
@@ -285,8 +288,8 @@ def test_values_of_rows(be, grid):
 @claim("EXT-11", needs="vjp", over=ROWWISE)
 @given(grid=rows())
 def test_gradients_of_rows(be, grid):
-    """Of such rows a gradient is the right one: a share that is lost has none, a factor of zero
-    divides nothing.
+    """For rows of large and small numbers, or of numbers far from their mean, the gradient is
+    right: that of a share that underflows is zero, and nothing is divided by a factor of zero.
     """
     far = grid.within(be.dtype, 1)
     _, pull = be.vjp(far.on(be), *far.tensors)
@@ -297,7 +300,9 @@ def test_gradients_of_rows(be, grid):
 @claim("EXT-12", needs="vjp create_graph", over=ROWWISE)
 @given(grid=rows())
 def test_second_derivatives_of_rows(be, grid):
-    """Of such rows gradients are differentiated as they are elsewhere."""
+    """For rows of large and small numbers, or of numbers far from their mean, gradients are
+    differentiated as they are elsewhere.
+    """
     far = grid.within(be.dtype, 2)
     _, pull = be.vjp(far.slope_on(be), far.cotangent, *far.tensors)
     first, *second = pull(np.array(1.0))
@@ -309,7 +314,9 @@ def test_second_derivatives_of_rows(be, grid):
 @claim("EXT-13", needs="jvp", over=ROWWISE)
 @given(grid=rows())
 def test_tangents_of_rows(be, grid):
-    """Of such rows forward mode gives the derivative along tangents."""
+    """For rows of large and small numbers, or of numbers far from their mean, forward mode gives
+    the derivative along tangents.
+    """
     far = grid.within(be.dtype, 1)
     _, tangent = be.jvp(far.on(be), far.tensors, far.tangents)
     be.check(tangent, far.pushed(), "tangent", points=far.tensors)
@@ -318,8 +325,8 @@ def test_tangents_of_rows(be, grid):
 @claim("EXT-14", needs="vjp", over=MASKED)
 @given(grid=rows())
 def test_a_mask_has_no_share(be, grid):
-    """Beside an entry whose power of e is zero, the others of its row have the values and gradients
-    that they have without it, and its own gradient is zero.
+    """Beside an entry whose exponential is zero, the other entries of its row have the values and
+    gradients that they have without it, and its own gradient is zero.
     """
     far = grid.within(be.dtype, 1)
     for at in (0, 2):
@@ -333,7 +340,7 @@ def test_a_mask_has_no_share(be, grid):
 @claim("EXT-15", over=SUMS_OF_POWERS)
 @given(grid=rows())
 def test_the_logarithm_of_nothing(be, grid):
-    """Where every power of e in a row is zero, the logarithm of their sum is -inf."""
+    """Where the exponential of every entry of a row is zero, the logarithm of their sum is -inf."""
     nothing = grid.at(tuple(np.full_like(x, -np.inf) for x in grid.tensors))
     found = nothing.on(be)(*map(be.tensor, nothing.tensors))
     be.check(found, np.full(nothing.result.shape, -np.inf))
@@ -342,8 +349,8 @@ def test_the_logarithm_of_nothing(be, grid):
 @claim("EXT-16", needs="vjp", over=SUMS_OF_POWERS)
 @given(grid=rows())
 def test_shares_add_up_to_one(be, grid):
-    """What is added to all entries of a row is added to the logarithm of the sum of their powers of
-    e: its gradient adds up to one, wherever the row lies.
+    """What is added to all entries of a row is added to their logsumexp: its gradient sums to one,
+    wherever the row lies.
     """
     far = grid.within(be.dtype, 0)
     _, pull = be.vjp(far.on(be), *far.tensors)

@@ -4,9 +4,9 @@ import numpy as np
 
 from gradspec.conformance import Total, claim, given, workload
 from gradspec.conformance.strategies import NONZERO, arrays, sampled_from
-from gradspec.conformance.strategies.chance import misfit, seeds, uniform
 from gradspec.conformance.strategies.files import round_trip
 from gradspec.conformance.strategies.modules import fill, lenet, lenet_shapes
+from gradspec.conformance.strategies.random_numbers import misfit, seeds, uniform
 
 
 @claim("TRN-66", about="layer optimizer", needs="backward nn optim serialize data views")

@@ -10,9 +10,9 @@ from gradspec.conformance import ErrorKind, Total, claim, example, given, worklo
 from gradspec.conformance.strategies import arrays, integers
 from gradspec.conformance.strategies.factories import always_told
 from gradspec.conformance.strategies.indices import Scatter, Selection, scatters, selections
-from gradspec.conformance.strategies.moving import origins
 from gradspec.conformance.strategies.numbers import OPERANDS, dtype_of_sum
 from gradspec.conformance.strategies.programs import fitting
+from gradspec.conformance.strategies.rearrangements import origins
 
 SQUARE = np.arange(4.0).reshape(2, 2)
 

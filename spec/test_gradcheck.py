@@ -108,7 +108,7 @@ def test_gradcheck_needs_double_precision(be, x):
 @claim("FUN-111", about="jacobian", needs="backward jacobian")
 @given(x=arrays(min_size=1), tracked=booleans())
 def test_a_jacobian_leaves_its_point_alone(be, x, tracked):
-    """The point at which a Jacobian is taken keeps its flag and its .grad."""
+    """The point at which a Jacobian is taken keeps its requires_grad and its .grad."""
     point = be.leaf(x) if tracked else be.tensor(x)
     be.jacobian(lambda z: z * z, point)
     assert be.requires_grad(point) is tracked

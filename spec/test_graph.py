@@ -94,8 +94,8 @@ def test_results_that_are_never_tracked(be, operation):
     refused=sampled_from(list(UNDERIVED)),
 )
 def test_no_derivative_is_made_up(be, x, w, constant, refused):
-    """What is constant in pieces is recorded with gradients of zero; what is recorded without
-    having a derivative is refused by backward.
+    """A piecewise constant function is recorded with gradients of zero; a function that is recorded
+    without having a derivative is refused by backward.
     """
     leaf = be.leaf(x)
     y = UNDERIVED[refused](be, leaf)

@@ -135,7 +135,7 @@ def test_a_gradient_can_be_differentiated(be, x, w, c, order):
 )
 @given(x=arrays(), w=arrays(), v=arrays())
 def test_a_recorded_pass_records_under_no_grad(be, x, w, v):
-    """With create_graph a gradient is recorded though the caller records nothing."""
+    """With create_graph a gradient is recorded even under no_grad."""
     leaf, factor = be.leaf(x), be.leaf(w)
     y = leaf * leaf
     with be.no_grad():

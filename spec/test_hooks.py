@@ -16,8 +16,8 @@ from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, s
 @given(x=arrays(), w=arrays(), computed=booleans())
 def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
     """A hook is called during backward with the gradient of the output with respect to its tensor,
-    until it is removed, which leaves those beside it, and may be said twice. A tensor that does not
-    require grad takes no hook.
+    until it is removed; removing it leaves the other hooks alone, and may be repeated. A tensor
+    that does not require grad takes no hook.
     """
     leaf, seen, beside = be.leaf(x), [], []
     y = leaf + 1 if computed else leaf
@@ -176,8 +176,8 @@ def test_what_a_hook_returns_stays_its_own(be, x, w, c, uses):
 @example(x=2.0, v=1.0, w=1.0)
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_what_a_hook_returns_is_differentiated(be, x, v, w):
-    """In a recorded pass the gradient that a hook of an intermediate tensor returned is
-    differentiated with what the hook made it of.
+    """In a recorded pass the gradient that a hook on an intermediate tensor returned is
+    differentiated together with what the hook computed it from.
     """
     leaf = be.leaf(x)
     y = leaf * leaf
@@ -191,7 +191,7 @@ def test_what_a_hook_returns_is_differentiated(be, x, v, w):
 @claim("HOK-106", about="register_hook", needs="backward hooks", level="contract")
 @given(x=arrays(), w=arrays(), computed=booleans())
 def test_a_hook_may_remove_hooks(be, x, w, computed):
-    """A hook that takes itself away while it is called was called once; the others of its tensor
+    """A hook that removes itself while it is called is called once; the other hooks of its tensor
     are called in that pass and later.
     """
     leaf, seen = be.leaf(x), []
@@ -212,8 +212,8 @@ def test_a_hook_may_remove_hooks(be, x, w, computed):
 @claim("HOK-107", about="register_hook", needs="backward hooks", level="contract")
 @given(x=arrays(), w=arrays(), c=arrays(), computed=booleans())
 def test_a_function_may_be_set_twice(be, x, w, c, computed):
-    """A function that was set as a hook twice is called twice, and once more after one of the two
-    is taken away.
+    """A function that is registered as a hook twice is called twice, and once after one of the two
+    is removed.
     """
     leaf = be.leaf(x)
     y = leaf * leaf
@@ -332,8 +332,8 @@ def test_what_retains_its_gradient_is_not_kept_by_it(be, x, w, passed):
     used=booleans(),
 )
 def test_retain_grad_follows_a_view(be, x, w, c, used):
-    """A view that retains its gradient and is then written retains that of its new value, to which
-    what its base is used for adds nothing.
+    """A view that retains its gradient and is then written retains the gradient of its new value,
+    to which other uses of its base add nothing.
     """
     leaf = be.leaf(x)
     base = leaf * 1
@@ -387,8 +387,8 @@ def test_a_hook_may_wait_for_the_sum(be, x, v, w):
 )
 @given(x=arrays(), w=arrays())
 def test_hooks_that_wait_are_called_in_order(be, x, w):
-    """Post-accumulate hooks are called in the order in which they were set, each as often as it was
-    set; one that takes itself away while it is called was called once.
+    """Post-accumulate hooks are called in the order of registration, each as often as it was
+    registered; one that removes itself while it is called is called once.
     """
     leaf, seen = be.leaf(x), []
 

@@ -14,7 +14,7 @@ from gradspec.conformance.strategies.indices import (
     taken_first,
     value_for,
 )
-from gradspec.conformance.strategies.moving import origins
+from gradspec.conformance.strategies.rearrangements import origins
 from gradspec.conformance.strategies.shaping import keys
 
 ROWS = np.arange(12.0).reshape(3, 4)
@@ -201,7 +201,7 @@ def test_a_tensor_is_assigned_by_a_key(be, x, v, w, key, form):
 @claim("IDX-115", about="setitem", needs="backward inplace", level="contract")
 @given(x=arrays(shape=(3, 2), layouts=DENSE), v=arrays(shape=(1, 1, 2)), w=arrays(shape=(3, 2)))
 def test_leading_axes_of_one_are_passed_over(be, x, v, w):
-    """A tensor that is assigned may have leading axes of one more than the selection has; it
+    """A tensor that is assigned may have more leading axes than the selection, of size one; it
     receives its gradient in its own shape.
     """
     for key in (1, slice(1, 3), [0, 2], Ellipsis):

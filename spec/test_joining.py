@@ -6,7 +6,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
-from gradspec.conformance.strategies.moving import Pieces, pieces
+from gradspec.conformance.strategies.rearrangements import Pieces, pieces
 
 # ---- along an axis that is there -----------------------------------------------------------------
 

@@ -260,7 +260,8 @@ def test_labels_of_no_class_are_refused(be, case, stray):
 )
 def test_attention_without_a_preference_is_a_mean(be, x, w, kept, mask):
     """Where all scores are equal, attention gives each query the mean of the values that its mask
-    does not leave out, recorded or, in evaluation, by what is quicker; and their gradient back.
+    admits, with its gradient when recorded, and the same mean on the faster path of evaluation
+    under no_grad.
     """
     attention = be.layer("MultiheadAttention", 4, 2, bias=False, batch_first=True).eval()
     with be.no_grad():

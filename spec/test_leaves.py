@@ -214,8 +214,8 @@ def test_a_leaf_switched_off_takes_no_delivery(be, x, w, a):
 @claim("GRF-102", about="set_requires_grad", needs="backward inplace add_", level="contract")
 @given(x=arrays(layouts=DENSE), w=arrays())
 def test_a_leaf_that_became_a_result_takes_no_gradient(be, x, w):
-    """A leaf that was used, switched off and then written with a tracked tensor is a result by now:
-    a pass that would add to it is refused, and .grad stays.
+    """A leaf that was used, told not to require grad and then written with a tracked tensor has
+    become a result: a pass that would add to it is refused, and .grad stays.
     """
     leaf = be.leaf(x)
     y = leaf * 2
@@ -269,7 +269,7 @@ def test_leaf_is_what_no_recorded_operation_made(be, x, w):
 @claim("GRF-103", about="cast", needs="backward cast", level="contract")
 @given(x=arrays(), dtype=sampled_from(WHOLE), computed=booleans())
 def test_what_is_cast_to_whole_numbers_is_a_constant(be, x, dtype, computed):
-    """A tensor that is cast to integers or bools gives a leaf that does not require grad."""
+    """Casting a tensor to integers or bools gives a leaf that does not require grad."""
     leaf = be.leaf(np.abs(x))
     made = be.cast(leaf * 1 if computed else leaf, dtype)
     assert not be.requires_grad(made)

@@ -196,8 +196,8 @@ def test_modes_are_scoped(be, scopes):
 @claim("NOG-104", about="no_grad enable_grad", needs="no_grad", level="contract")
 @given(recording=booleans(), fails=booleans())
 def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
-    """A decorated generator takes what is sent to it, catches what is thrown into it, and returns
-    what it does by itself; its mode holds while it runs, and not while it waits.
+    """A decorated generator receives what is sent to it, catches what is thrown into it, and
+    returns its own result; its mode holds while it runs, and not while it is suspended.
     """
 
     def plain():
@@ -223,8 +223,8 @@ def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
 @claim("NOG-106", about="no_grad enable_grad", needs="no_grad", level="contract")
 @given(recording=booleans(), fails=booleans())
 def test_a_decorated_generator_ends_in_its_mode(be, recording, fails):
-    """A decorated generator that is closed while it waits ends in its mode; what it raises then
-    comes out.
+    """A decorated generator that is closed while it is suspended finishes in its mode; an exception
+    that it raises then comes out.
     """
     seen = []
 
@@ -248,8 +248,8 @@ def test_a_decorated_generator_ends_in_its_mode(be, recording, fails):
 @claim("NOG-107", about="no_grad enable_grad", needs="no_grad", level="contract")
 @given(recording=booleans())
 def test_a_decorated_function_is_called_as_before(be, recording):
-    """A function that a mode decorates takes the arguments that it took, by place and by name,
-    returns what it returned, and has its name.
+    """A function decorated by a mode takes the same positional and keyword arguments, returns the
+    same result, and keeps its name.
     """
 
     def plain(first, *rest, named=0, **more):
@@ -263,7 +263,7 @@ def test_a_decorated_function_is_called_as_before(be, recording):
 @claim("NOG-105", about="set_grad_enabled", needs="no_grad switches", level="contract")
 @given(recording=booleans())
 def test_a_switch_that_decorates_waits(be, recording):
-    """set_grad_enabled that decorates a function acts while the function runs, not before."""
+    """As a decorator set_grad_enabled acts while the function runs, not before."""
     before = be.is_grad_enabled()
     decorated = be.set_grad_enabled(recording)(be.is_grad_enabled)
     assert be.is_grad_enabled() is before

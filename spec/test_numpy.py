@@ -9,7 +9,8 @@ import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, integers, sampled_from
-from gradspec.conformance.strategies.crossing import (
+from gradspec.conformance.strategies.factories import always_told
+from gradspec.conformance.strategies.interchange import (
     ARITHMETIC,
     DTYPES,
     FLOATS,
@@ -19,7 +20,6 @@ from gradspec.conformance.strategies.crossing import (
     carried,
     expressions,
 )
-from gradspec.conformance.strategies.factories import always_told
 from gradspec.conformance.strategies.programs import fitting
 from gradspec.conformance.truth.oracles.jets import Jet
 

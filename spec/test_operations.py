@@ -33,15 +33,17 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 @claim("GEN-01", "OPS-73", "OPS-74", over=TABLE)
 @given(call=calls(designed=True))
 def test_value(be, call):
-    """An operation computes what it is defined to: for numbers, for nothing, along any axis."""
+    """An operation computes what it is defined to, also for scalars and empty tensors, and along
+    any axis.
+    """
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
 
 
 @claim("GEN-02", over=TABLE)
 @given(call=calls(strided=True))
 def test_value_in_any_layout(be, call):
-    """The result does not depend on how tensors lie in memory: in rows, in columns, with gaps, or
-    several entries in one place.
+    """The result does not depend on the memory layout of tensors: row-major, column-major, with
+    gaps, or with several entries in one place.
     """
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
 
@@ -62,7 +64,7 @@ def test_broadcasting_repeats(be, call):
 @claim("GEN-16", needs="vjp", over=BROADCASTING, widest=True)
 @given(call=calls(smooth=True))
 def test_integers_count_as_numbers(be, call):
-    """An operand of integers counts as the same numbers of floats, in the result and in the
+    """An operand of integers counts as floats of the same values, in the result and in the
     gradients of the other operands.
     """
     for place in range(len(call.tensors)):
@@ -118,7 +120,7 @@ def test_gradient(be, call):
 @claim("GEN-05", needs="vjp", over=DIFFERENTIABLE)
 @given(call=calls(smooth=True, strided=True))
 def test_gradient_in_any_layout(be, call):
-    """Gradients do not depend on how tensors and cotangents lie in memory."""
+    """Gradients do not depend on the memory layout of tensors and cotangents."""
     _, pull = be.vjp(call.on(be), *call.tensors)
     for order in "CF":
         cotangent = np.array(call.cotangent, order=order)

@@ -14,7 +14,7 @@ from gradspec.conformance.strategies import (
     lists,
     sampled_from,
 )
-from gradspec.conformance.strategies.descents import Descent, descents
+from gradspec.conformance.strategies.optimizers import Descent, descents
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.optimizers import STEPS
 
@@ -155,8 +155,8 @@ def test_rarer_options_of_optimizers(be, case):
     way=sampled_from(["foreach", "fused", "rate"]),
 )
 def test_a_step_is_the_same_however_it_is_computed(be, case, way):
-    """For all parameters at once or in one kernel, and with the rate in a tensor, a step is the one
-    that is taken for one parameter after the other.
+    """A step that is computed for all parameters at once, in one fused kernel, or with the learning
+    rate in a tensor is the same step as for one parameter after the other.
     """
     rate = be.backend.tensor(np.array(case.options["lr"]), "float64", be.device)
     case.check(be, **({"lr": rate, "foreach": False} if way == "rate" else {way: True}))

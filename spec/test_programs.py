@@ -62,8 +62,8 @@ def test_hooked(be, number):
 @example(number=200)
 @given(number=ALL)
 def test_written_by_hand(be, number):
-    """Operations with a backward of their own that meet views, writes, modes, hooks and recorded
-    passes are differentiated as they say.
+    """Custom functions that meet views, writes, modes, hooks and recorded passes are differentiated
+    by their own backward.
     """
     agree(be, number, f"{OVERWRITTEN} modes flags hooking own")
 

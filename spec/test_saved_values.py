@@ -147,8 +147,8 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
 )
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_what_is_unpacked_is_differentiated(be, x, v, w):
-    """In a recorded pass what unpack returns stands where the saved value stood in the graph: the
-    gradient is differentiated by what was saved.
+    """In a recorded pass what unpack returns takes the place of the saved value in the graph: the
+    gradient is differentiated with respect to what was saved.
     """
     leaf = be.leaf(x)
     with be.saved_tensors_hooks(be.numpy, be.tensor):
@@ -162,8 +162,8 @@ def test_what_is_unpacked_is_differentiated(be, x, v, w):
 @example(x=2.0, y=3.0, w=1.0)
 @given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), w=arrays())
 def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
-    """Of a value that was saved within save_on_cpu, and written since, backward takes what it was
-    when it was saved, or is refused.
+    """For a value that was saved within save_on_cpu and written since, backward uses the value at
+    the time of saving, or is refused.
     """
     leaf, factor = be.leaf(x), be.tensor(y)
     with be.lookup("torch.autograd.graph:save_on_cpu")():
@@ -209,8 +209,8 @@ def test_a_checkpoint_computes_again_what_it_does_not_save(be, x, y, w, reentran
 @claim("FRE-104", about="register_hook", needs="backward hooks custom exp", level="contract")
 @given(x=arrays(), passed=booleans(), own=booleans())
 def test_a_graph_that_nobody_holds_is_gone(be, x, passed, own):
-    """With its last result a graph is gone, at once, though it saved results, and with it the hooks
-    of what is in it.
+    """When its last result is gone a graph is freed at once, even if it saved results, and so are
+    the hooks on its tensors.
     """
 
     def forward(ctx, a):

@@ -4,7 +4,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, sampled_from
-from gradspec.conformance.strategies.moving import origins
+from gradspec.conformance.strategies.rearrangements import origins
 from gradspec.conformance.strategies.shaping import (
     CONTIGUOUS,
     axes,

@@ -4,7 +4,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import integers, lists
-from gradspec.conformance.strategies.moving import Line, lines
+from gradspec.conformance.strategies.rearrangements import Line, lines
 
 ELEVEN = Line(np.arange(11.0), np.arange(11.0), 0, 1)
 

@@ -298,8 +298,9 @@ def test_repr_shows_what_is_not_default(be, dtype, sizes, parts):
 @claim("TEN-110", about="unbind", needs="views unbind", level="contract")
 @given(x=arrays(min_dims=1))
 def test_what_python_asks_of_a_tensor(be, x):
-    """len is the size of the first axis, which a scalar has not, and iteration yields the views
-    along it; a tensor of one entry is as true as its entry, and one of more than one is neither.
+    """len is the size of the first axis, which a scalar does not have, and iteration yields the
+    views along it; the truth value of a tensor of one entry is that of the entry, and that of a
+    larger one is refused.
     """
     tensor, scalar = be.tensor(x), be.tensor(x.ravel()[:1])
     assert len(tensor) == len(x)

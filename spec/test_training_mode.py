@@ -11,8 +11,8 @@ from gradspec.conformance.strategies import (
     sampled_from,
     tuples,
 )
-from gradspec.conformance.strategies.chance import coin, misfit, seeds
 from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.strategies.random_numbers import coin, misfit, seeds
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.normalization import moments, normalized, updated
 

@@ -2,9 +2,10 @@
 
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
+from gradspec.conformance.programs.instructions import Instructions
 from gradspec.conformance.programs.kinds import kinds_of
 from gradspec.conformance.programs.language import program_of
-from gradspec.conformance.programs.machine import Instructions, Machine
+from gradspec.conformance.programs.machine import Machine
 
 REFERENCE = Reference()
 KINDS = kinds_of(REFERENCE)

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from test_drawn_calls import shares
 
-from gradspec.conformance.strategies.descents import descents
 from gradspec.conformance.strategies.layers import (
     GEOMETRIES,
     classified,
@@ -13,6 +12,7 @@ from gradspec.conformance.strategies.layers import (
     poolings,
 )
 from gradspec.conformance.strategies.modules import lenet_values, ternary
+from gradspec.conformance.strategies.optimizers import descents
 from gradspec.conformance.truth.oracles import layers
 from gradspec.conformance.truth.oracles.steps import slope
 

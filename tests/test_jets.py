@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from precise import Precise, apart, differences, exactly, results, weighed
 
-from gradspec.conformance.strategies.descents import OPTIONS, RATES, optimizer
+from gradspec.conformance.strategies.optimizers import OPTIONS, RATES, optimizer
 from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
 from gradspec.conformance.table.joining import JOINING
 from gradspec.conformance.table.operation import WEIGHTS, Arguments, Call

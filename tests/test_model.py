@@ -8,10 +8,11 @@ from model import Model, Unmodelled
 from gradspec import reference
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
+from gradspec.conformance.programs.instructions import Instructions, Value
 from gradspec.conformance.programs.judging import judge
 from gradspec.conformance.programs.kinds import kinds_of
 from gradspec.conformance.programs.language import lines_of
-from gradspec.conformance.programs.machine import Instructions, Machine, Value
+from gradspec.conformance.programs.machine import Machine
 from gradspec.conformance.programs.perturbing import allowed
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")

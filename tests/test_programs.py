@@ -7,9 +7,10 @@ from drawing_programs import DECODER, KINDS, REFERENCE, SQUARE, TABLE, drawn, ru
 
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
+from gradspec.conformance.programs.instructions import Value
 from gradspec.conformance.programs.kinds import FAMILIES, every_kind, kinds_of
 from gradspec.conformance.programs.language import lines_of, program_of
-from gradspec.conformance.programs.machine import Machine, Value
+from gradspec.conformance.programs.machine import Machine
 from gradspec.conformance.protocol.errors import OptionError
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")

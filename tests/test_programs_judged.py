@@ -9,11 +9,12 @@ from drawing_programs import KINDS, REFERENCE, TABLE, program, run
 from gradspec import reference
 from gradspec.conformance.programs import judging, perturbing
 from gradspec.conformance.programs.functional import Functions
+from gradspec.conformance.programs.instructions import Instructions, Value
 from gradspec.conformance.programs.judging import Difference, judge, may_be_alone, may_stand_for
 from gradspec.conformance.programs.kinds import every_kind
 from gradspec.conformance.programs.known import known_of
 from gradspec.conformance.programs.language import Statement
-from gradspec.conformance.programs.machine import Instructions, Machine, Value
+from gradspec.conformance.programs.machine import Machine
 from gradspec.conformance.programs.naming import key_of
 from gradspec.conformance.run.loading import load
 

@@ -9,7 +9,7 @@ import pytest
 
 from bench import DOUBLED
 from gradspec.conformance.results.verdict import Status
-from gradspec.conformance.run import state
+from gradspec.conformance.run import process_state
 
 DOING = """
 import ctypes, gc, locale, logging, math, random, signal, subprocess, threading, time, warnings
@@ -439,7 +439,7 @@ def test_a_thread_that_ends_while_it_is_looked_at_hides_nothing(tmp_path, monkey
                 raise FileNotFoundError(path)
             return read(path, *words, **options)
 
-        monkeypatch.setattr(state, "TASKS", tmp_path)
+        monkeypatch.setattr(process_state, "TASKS", tmp_path)
         monkeypatch.setattr(Path, "read_text", gone)
-        assert list(state._children()) == [child.pid]
+        assert list(process_state._children()) == [child.pid]
         child.communicate(b"\n")

@@ -24,8 +24,6 @@ OWN = "gradspec"
 WHAT_JUDGES = ("spec", "reference", "conformance")
 """The parts of gradspec that may change a verdict."""
 
-SECONDS_TO_INSTALL = 1800.0
-
 TOLD = 3
 LONGEST = 200
 """Lines of the end of a log that are shown where something failed, and characters of one."""

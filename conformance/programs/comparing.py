@@ -19,11 +19,12 @@ from ..table.kinks import KINKS
 from ..table.measuring import measure
 from . import perturbing
 from .decoding import Decoder, drawn_bytes
+from .instructions import Instructions
 from .judging import Difference, judge
 from .kinds import FAMILIES, kinds_of
 from .known import detoured, known_of, left
 from .language import Kind, Program
-from .machine import Instructions, Machine
+from .machine import Machine
 
 
 class Comparison:

@@ -8,8 +8,9 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from .instructions import Instructions
 from .language import Program, Statement
-from .machine import Instructions, Machine
+from .machine import Machine
 
 Triple = tuple[str, str, str]
 

@@ -8,10 +8,11 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .comparing import REFERENCE, Comparison
+from .instructions import Instructions
 from .judging import Difference
 from .kinds import kinds_of
 from .language import Kind, Program
-from .machine import Instructions, Machine
+from .machine import Machine
 from .ways import Way, mapped, plain, pulled, pushed
 
 WAYS: Mapping[str, Way] = {

@@ -4,29 +4,26 @@ Workers survive nothing, and need not: each writes down the number of the progra
 run, so that one that dies or hangs has named it; it is replaced and goes on behind that program.
 """
 
-import argparse
 import json
 import mmap
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass, field
-from importlib import import_module
 from pathlib import Path
 from queue import Empty, Queue
 from typing import IO, Any
 
 from ..protocol.errors import OptionError
 from ..run.loading import load_from_here
-from ..untrusted.texts import printable
+from .corpus import Corpus
 from .coverage import Triple
 from .functional import comparison_of
 from .known import Known, detoured
-from .language import Program, lines_of, program_of
+from .language import Program, lines_of
 from .searching import Answer, Child, Subject, child_of, command, script_fails
 from .worker import NUMBER
 
@@ -88,48 +85,6 @@ class Tally:
     def rate(self) -> float:
         """Programs for each second of a worker's CPU."""
         return self.programs / self.cpu if self.cpu else 0.0
-
-
-class Corpus:
-    """A folder that keeps what a search has found out, so that the next one goes on from there."""
-
-    def __init__(self, folder: Path | None) -> None:
-        self.folder = folder
-        self.programs: list[Program] = []
-        self.next: dict[str, int] = {}
-        if folder is None:
-            return
-        try:
-            folder.mkdir(parents=True, exist_ok=True)
-            state = folder / "state.json"
-            if state.exists():
-                self.next = json.loads(state.read_text(encoding="utf-8"))
-            for path in sorted(folder.glob("*.program")):
-                self.programs.append(program_of(path.read_text(encoding="utf-8").splitlines()))
-        except (OSError, ValueError) as error:
-            raise OptionError(f"--corpus {folder}: {error}; give another folder") from None
-
-    def first(self, subject: Subject, seed: int) -> int:
-        """Return the number of the first program that was not run yet."""
-        return self.next.get(self.name(subject, seed), 0)
-
-    def name(self, subject: Subject, seed: int) -> str:
-        """Name a search."""
-        return f"{subject.backend} {subject.dtype} {subject.device} {seed}"
-
-    def keep(self, program: Program) -> None:
-        """Keep a program that has reached something new."""
-        self.programs.append(program)
-        if self.folder is not None:
-            path = self.folder / f"{len(self.programs):06}.program"
-            path.write_text("\n".join(lines_of(program)) + "\n", encoding="utf-8", newline="\n")
-
-    def save(self, subject: Subject, seed: int, number: int) -> None:
-        """Note how far a search has come."""
-        self.next[self.name(subject, seed)] = number
-        if self.folder is not None:
-            text = json.dumps(self.next, indent=1)
-            (self.folder / "state.json").write_text(text, encoding="utf-8", newline="\n")
 
 
 class Fuzzer:
@@ -443,56 +398,3 @@ class Fuzzer:
             yield f"new, {each.times:,} times: {each.key}"
         if self.tally.unshrunk:
             yield f"not shrunk, as others looked alike: {self.tally.unshrunk:,}"
-
-
-def fuzz(words: argparse.Namespace) -> int:
-    """Search as a command line says, and return its exit status: 1 if something is new."""
-    if words.measure is not None:
-        measure(words.seconds or 20.0, words.measure)
-        return 0
-    subject = Subject(words.backend, words.dtype, words.device)
-    fuzzer = Fuzzer(
-        subject,
-        seed=words.seed,
-        seconds=60.0 if words.seconds is None and words.programs is None else words.seconds,
-        programs=words.programs,
-        workers=words.workers,
-        corpus=Corpus(words.corpus),
-        deadline=words.deadline,
-        say=spoken,
-    )
-    if words.output is not None:
-        write(words.output, fuzzer.records())
-    try:
-        fuzzer.search()
-    except KeyboardInterrupt:
-        spoken("interrupted")
-    if words.output is not None:
-        write(words.output, fuzzer.records())
-    for line in fuzzer.summary():
-        spoken(line)
-    return int(bool(fuzzer.new or fuzzer.gone))
-
-
-def measure(seconds: float, mutants: list[str]) -> None:
-    """Print what the search finds of planted faults, which stand with the tests of a checkout."""
-    tests = Path(__file__).parents[2] / "tests"
-    if not (tests / "power.py").exists():
-        raise OptionError("--measure: needs a checkout: the faults are planted by its tests")
-    sys.path.append(str(tests))
-    import_module("power").measure(seconds, mutants)
-
-
-def write(path: Path, records: Iterable[dict[str, Any]]) -> None:
-    """Write records as JSON lines."""
-    try:
-        with path.open("w", encoding="utf-8", newline="\n") as file:
-            for record in records:
-                file.write(json.dumps(record) + "\n")
-    except OSError as error:
-        raise OptionError(f"--output {path}: cannot be written ({error.strerror})") from None
-
-
-def spoken(line: str) -> None:
-    """Print a line that may hold what a library said."""
-    print(printable(line), flush=True)  # noqa: T201

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from .instructions import Value
 from .language import Program, Statement
-from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen, Value
+from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen
 
 Array = np.ndarray[Any, Any]
 

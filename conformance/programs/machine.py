@@ -1,22 +1,17 @@
 """Runs a program on a backend, and writes down everything that can be seen of it."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
-from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from ..protocol.backend import Backend, Native
+from ..protocol.backend import Native
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
-from ..untrusted.texts import message_of
-from .hooking import Hurt
-from .language import Kind, Program, Statement
+from .instructions import Instructions, Value
+from .language import Program, Statement
 from .reading import VALUES, size
-
-OTHER = {"float64": "float32", "float32": "float64"}
-"""The other dtype, in which some tensors are."""
 
 SEVERAL = (tuple, list)
 """What functions of several results return."""
@@ -48,18 +43,6 @@ RETAINED = {"retain_graph": True}
 UNUSED = {"retain_graph": True, "allow_unused": True}
 
 
-class Value(NamedTuple):
-    """The value of a tensor, as it is compared: its entries are nested lists of numbers."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    entries: Any
-
-    def array(self) -> np.ndarray[Any, Any]:
-        """Return it as an array."""
-        return np.array(self.entries, self.dtype).reshape(self.shape)
-
-
 Root = tuple[str, int, Native]
 """What is differentiated at the end: its name, the seed of its cotangent, and the tensor."""
 
@@ -74,7 +57,7 @@ class Machine:
     what some libraries do. What changes nothing is the count of its writes.
     """
 
-    def __init__(self, table: "Instructions") -> None:
+    def __init__(self, table: Instructions) -> None:
         self.table = table
         self.backend = table.backend
         self.variables: list[Native | None] = []
@@ -391,77 +374,3 @@ class Machine:
                 answer = tuple(None if g is None else self.of(g) for g in found)
             self.note(f"gradients of {name}", answer)
         self.calls.clear()
-
-
-@cache
-def _name(dtype: np.dtype[Any]) -> str:
-    return dtype.name
-
-
-class Instructions:
-    """What the statements of a language come to on one backend, in one dtype, on one device."""
-
-    def __init__(
-        self,
-        backend: Backend,
-        kinds: Mapping[str, Kind],
-        dtype: str = "float64",
-        device: str = "cpu",
-    ) -> None:
-        self.backend = backend
-        self.dtype, self.other = dtype, OTHER[dtype]
-        self.device = device
-        self.run = {kind.name: kind.bind(backend) for kind in kinds.values()}
-        self.writing = {name for name in kinds if name[-1] == "_" or name.startswith("set_")}
-        self.counts = Capability.VERSION_COUNTER in backend.capabilities
-        self.returns = Capability.GRADIENTS in backend.capabilities
-        self.cotangents: dict[Any, Native] = {}
-        self.constants: dict[Any, Native] = {}
-        self.switches = Capability.NO_GRAD in backend.capabilities
-        self.copies = "clone" in backend.functions
-        views = Capability.VIEWS in backend.capabilities
-        self.shares = backend.shares_memory if views else None
-        self.clone = backend.functions.get("clone", backend.functions["neg"])
-        self.shape_of: Any = backend.functions.get("shape")
-        self.list_of: Any = backend.functions.get("tolist")
-
-    def value(self, x: Native) -> Value:
-        """Return the value of a tensor; where the library can tell itself, that is faster."""
-        if self.list_of:
-            try:
-                return Value(self.backend.dtype_of(x), self.shape_of(x), self.list_of(x))
-            except RuntimeError:  # of a tensor whose zeros were never written, in PyTorch
-                pass
-        array = self.backend.numpy(x)
-        return Value(_name(array.dtype), array.shape, array.tolist())
-
-    def formed(self, form: str, dtype: str, shape: tuple[int, ...]) -> tuple[str, tuple[int, ...]]:
-        """Return another dtype or shape than those of a result, by the name of the form."""
-        match form:
-            case "other":
-                return (self.other if dtype == self.dtype else self.dtype), shape
-            case "whole":
-                return "int64", shape
-            case "one":
-                return dtype, (1,)
-            case "flat":
-                return dtype, (size(shape),)
-        return dtype, (1, *shape)
-
-    def form(self, x: Native) -> tuple[str, tuple[int, ...]]:
-        """Return the dtype and the shape of a tensor."""
-        if self.shape_of:
-            return self.backend.dtype_of(x), tuple(self.shape_of(x))
-        array = self.backend.numpy(x)
-        return _name(array.dtype), array.shape
-
-    def shape(self, x: Native) -> tuple[int, ...]:
-        """Return the shape of a tensor."""
-        return self.form(x)[1]
-
-    def reason(self, error: Exception) -> str:
-        """Say why a statement was refused: the kind of the refusal, or what is said of it."""
-        if isinstance(error, Hurt):
-            return "hurt"
-        kind = self.backend.error_kind(error)
-        return kind.value if kind else f"{type(error).__name__}: {message_of(error)}"

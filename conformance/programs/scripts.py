@@ -13,10 +13,11 @@ from typing import Any
 
 from ..backends.torch_errors import KINDS
 from . import own
+from .instructions import Value
 from .judging import Difference, laws
 from .kinds import every_kind
 from .language import Program, Statement
-from .machine import Machine, Value
+from .machine import Machine
 from .naming import PARTS, sort_of
 from .reading import VALUES
 

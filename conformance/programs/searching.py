@@ -18,10 +18,11 @@ from typing import Any
 
 from ..protocol.errors import OptionError
 from .comparing import REFERENCE
+from .instructions import Instructions
 from .judging import Difference
 from .kinds import kinds_of
 from .language import Program, lines_of
-from .machine import Instructions, Machine
+from .machine import Machine
 from .scripts import Script, rule_of, title_of, tried
 from .shrinking import shrink, spelt_out
 

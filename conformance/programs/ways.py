@@ -12,8 +12,9 @@ import numpy as np
 
 from ..protocol.backend import Native
 from ..protocol.capabilities import Capability
+from .instructions import Instructions, Value
 from .language import Program
-from .machine import Instructions, Machine, Value
+from .machine import Machine
 from .reading import VALUES
 
 Seen = list[tuple[str, Native | None]]

@@ -17,8 +17,9 @@ from ..protocol.errors import AdapterError, Undeclared
 from .blackbox import BlackBox
 from .examples import ahead_of, hand_of, settings_of
 from .judging import Judged, Vacuous
+from .process_state import CHEAP, OFTEN, things_of
 from .smoke import lost_device, pulse
-from .state import CHEAP, OFTEN, Look, Thing, differences, look, settle, things_of
+from .state import Look, Thing, differences, look, settle
 
 REACH_FLOOR = 0.2
 """The share of examples that must reach the operation a claim is about, at the least."""

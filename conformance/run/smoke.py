@@ -12,7 +12,8 @@ from ..protocol.errors import AdapterError
 from ..protocol.subject import Subject
 from ..truth.floats import FLOATS
 from ..untrusted.texts import first_line, in_a_line
-from .state import OFTEN, look, settle, things_of
+from .process_state import OFTEN, things_of
+from .state import look, settle
 
 SAMPLES = (
     np.array(1.5),

@@ -138,12 +138,6 @@ class Lab:
         """Return how long it takes by size, its operands on the device."""
         return self._times(program, self.device, Part.KERNEL)
 
-    def round_trips(self, program: Program) -> Curve:
-        """Return how long it takes by size, its operands and its result on the host."""
-        # Nothing has to be moved to the CPU.
-        part = Part.KERNEL if self.device == "cpu" else Part.END_TO_END
-        return self._times(program, self.device, part)
-
     def launches(self, program: Program) -> Curve:
         """Return by size how long it takes until the call returns, the work being queued."""
         found = {

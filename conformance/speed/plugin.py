@@ -1,9 +1,9 @@
 """The part of the pytest plugin that measures: with --benchmark-only, and never under xdist."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
-from types import ModuleType
 
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
@@ -116,7 +116,7 @@ def generate(metafunc: pytest.Metafunc, subjects: Sequence[Subject]) -> None:
         ("stopwatch", "be", "part"),
         [
             pytest.param(
-                Timer(metafunc.config, metafunc.module),
+                Timer(metafunc.config),
                 be,
                 part,
                 id=f"{be.id}-{part}",
@@ -140,10 +140,9 @@ def generate(metafunc: pytest.Metafunc, subjects: Sequence[Subject]) -> None:
 
 @dataclass(frozen=True)
 class Timer:
-    """Measures the cells of a chapter, and hands them on to the reporter."""
+    """Measures cells, and hands them on to the reporter with the laws beside their workloads."""
 
     config: pytest.Config
-    chapter: ModuleType
 
     def time(
         self, benchmark: BenchmarkFixture, be: Subject, program: Program, size: int, part: Part
@@ -154,7 +153,7 @@ class Timer:
         if fault := session_of(self.config).fault(be):
             pytest.fail(fault, pytrace=False)
         work = workload_of(program)
-        reporter.laws.update(dict.fromkeys(laws_in(self.chapter)))
+        reporter.laws.update(dict.fromkeys(laws_in(sys.modules[program.__module__])))
         cell = cell_of(be, work, size, part)
         if found := reporter.before(be, cell):
             pytest.skip(f"as measured before{f', left out: {w}' if (w := found.left_out) else ''}")

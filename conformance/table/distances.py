@@ -111,12 +111,6 @@ def triplets(*orders: float) -> Drawing:
     return draw
 
 
-def largest_sum(x: Array, axis: int) -> Array:
-    """The norm of a matrix that a norm of vectors induces: of 1 along columns, or of rows."""
-    result: Array = np.max(magnitude(x).sum(axis), axis=-1)
-    return result
-
-
 def matrix_norm(x: Array, order: Any) -> Array:
     """A norm of matrices."""
     if order == "fro":

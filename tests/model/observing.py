@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance.programs.machine import Value
+from gradspec.conformance.programs.instructions import Value
 
 
 class Observing:

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from gradspec.conformance.programs.machine import GRADIENTS, MIDWAY, PASSES, Machine, Value
+from gradspec.conformance.programs.instructions import Value
+from gradspec.conformance.programs.machine import GRADIENTS, MIDWAY, PASSES, Machine
 
 from .cells import ONE, Scalar
 from .tensors import History, Memory, Refused, Step, Tensor

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from test_drawn_calls import shares
 
-from gradspec.conformance.strategies import crossing, factories
+from gradspec.conformance.strategies import factories, interchange
 
 EXPRESSIONS = {
     "integers": lambda e: e.expected().dtype.kind == "i",
@@ -23,7 +23,7 @@ LAYOUTS = {
 
 @pytest.mark.parametrize("point", EXPRESSIONS)
 def test_expressions_reach(point):
-    (share,) = shares(crossing.expressions(), EXPRESSIONS[point])
+    (share,) = shares(interchange.expressions(), EXPRESSIONS[point])
     assert share > 0.08
 
 
@@ -46,7 +46,7 @@ def test_strides_are_those_of_numpy():
 
 def test_arrays_to_be_carried_come_in_every_dtype_and_order():
     reordered, unsigned = shares(
-        crossing.carried(layouts=crossing.STRIDED, min_dims=2, min_size=1),
+        interchange.carried(layouts=interchange.STRIDED, min_dims=2, min_size=1),
         lambda a: not np.array_equal(a, a.ravel("K").reshape(a.shape)),
         lambda a: a.dtype in ("uint8", "bool"),
     )

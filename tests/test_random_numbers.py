@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradspec.conformance.strategies.chance import (
+from gradspec.conformance.strategies.random_numbers import (
     ALARM,
     DRAWS,
     LINES,

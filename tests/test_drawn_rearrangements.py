@@ -4,9 +4,9 @@ import numpy as np
 from test_drawn_calls import shares
 
 from gradspec.conformance.strategies.indices import copying_keys, selections
-from gradspec.conformance.strategies.moving import lines, pieces
 from gradspec.conformance.strategies.products import PAIRED, contractions, products
 from gradspec.conformance.strategies.programs import clashes
+from gradspec.conformance.strategies.rearrangements import lines, pieces
 
 OFTEN = 0.04
 

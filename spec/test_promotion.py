@@ -1,0 +1,194 @@
+"""Promotion: the dtypes of results, and arithmetic of integers and bools."""
+
+import operator
+import warnings
+from itertools import product
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance.strategies import arrays, lists, sampled_from
+from gradspec.conformance.strategies.numbers import (
+    INTEGERS,
+    OPERANDS,
+    ORDERED,
+    TENSORS,
+    dtype_of_sum,
+    entries,
+    held_by,
+)
+
+NO_WORKLOAD = "the dtype of a result is decided before any entry is computed"
+
+# ---- operands of several dtypes ------------------------------------------------------------------
+
+
+@claim("OPS-10", about="mul", needs="backward")
+@given(x=arrays(min_dims=1), y=arrays(min_dims=1), w=arrays(min_dims=1))
+def test_a_gradient_has_the_dtype_of_its_leaf(be, x, y, w):
+    """The product of a tensor of float32 and one of float64 is of float64, and each leaf receives
+    its gradient in its own dtype.
+    """
+    other = {"float32": "float64"}.get(be.dtype, "float32")
+    a, b = be.leaf(x), be.backend.leaf(y, other, be.device)
+    product_ = be.mul(a, b)
+    assert be.dtype_of(product_) == np.result_type(be.dtype, other)
+    be.backward(be.sum(be.mul(w, product_)))
+    be.check(be.grad(a), w * y)
+    assert be.dtype_of(be.grad(b)) == other
+    assert np.array_equal(be.numpy(be.grad(b)), w * x)
+
+
+@claim("OPS-102", about="mul", needs="backward from_data real torch", level="contract")
+@example(numbers=[1.5, -2.0, 0.5])
+@given(numbers=lists(sampled_from((1.0, 0.0, -2.0, 0.5, 3.0)), min_size=3, max_size=3))
+def test_gradients_are_cast_back(be, numbers):
+    """Whatever two dtypes of floats a product has, and though one operand has no axes, each leaf
+    receives the gradient in its own dtype and shape. Next to a complex number that is the real
+    part.
+    """
+    floats_ = [dtype for dtype in ORDERED if dtype.startswith(("float", "bfloat"))]
+    pairs = [*product(floats_, repeat=2), *product(floats_[2:], ("complex64", "complex128"))]
+    for dtype, other in pairs:
+        for data, sums in ((numbers, numbers), (numbers[0], sum(numbers))):
+            a = be.set_requires_grad(be.from_data(numbers, dtype=dtype))
+            b = be.set_requires_grad(be.from_data(data, dtype=other))
+            be.backward(be.real(be.sum(be.mul(a, b))))
+            for leaf, want in ((a, np.broadcast_to(data, 3).tolist()), (b, sums)):
+                assert be.dtype_of(be.grad(leaf)) == be.dtype_of(leaf)
+                assert be.tolist(be.grad(leaf)) == want
+
+
+@claim("OPS-103", about="add", needs="from_data torch", level="contract")
+def test_a_sum_has_the_highest_kind_among_its_operands(be):
+    """A sum has the narrowest dtype that holds both its operands, of the highest kind among bools,
+    integers, floats and complex numbers: int16 of uint8 and int8, float32 of float16 and bfloat16.
+    A 0-d tensor next to one with axes, and a number next to any tensor, count only if their kind is
+    higher.
+    """
+    with warnings.catch_warnings(action="ignore"):
+        for x, y in product(TENSORS, OPERANDS):
+            a = be.from_data(x.value, dtype=x.dtype)
+            b = y.value if y.form == "number" else be.from_data(y.value, dtype=y.dtype)
+            found = be.dtype_of(be.add(a, b)), be.dtype_of(b + a)
+            assert found == (dtype_of_sum(x, y),) * 2, f"{x} + {y} is {found}"
+
+
+@claim("OPS-104", about="add_", needs="inplace from_data add_ torch", level="contract")
+def test_a_sum_in_place_is_cast_unless_its_kind_is_higher(be):
+    """In place a sum is cast to the dtype of the tensor that is written, narrower or wider; where
+    its kind is higher it is refused.
+    """
+    for dtype, other in product(ORDERED, repeat=2):
+        row, more = be.from_data([1, 0], dtype=dtype), be.from_data([1, 1], dtype=other)
+        if held_by(other, dtype):
+            assert be.add_(row, more) is row
+            assert be.tolist(row) == ([True, True] if dtype == "bool" else [2, 1])
+        else:
+            with be.raises(ErrorKind.INPLACE_DTYPE):
+                be.add_(row, more)
+            assert be.tolist(row) == [1, 0]
+        assert be.dtype_of(row) == dtype
+
+
+# ---- integers ------------------------------------------------------------------------------------
+
+
+@claim(
+    "OPS-105",
+    about="add sub mul neg abs floor_divide remainder fmod",
+    needs="from_data neg abs floor_divide remainder fmod",
+    level="contract",
+)
+def test_integers_wrap_and_divide_downwards(be):
+    """Sums, differences, products, negatives and absolute values of integers wrap around at the
+    ends of the range of their dtype. floor_divide rounds down, so that remainder has the sign of
+    the divisor; fmod has that of the dividend.
+    """
+    for dtype in (*INTEGERS, "uint8"):
+        every = entries(dtype)
+        rest = every[(every != 0) & (every != -1)]
+        with np.errstate(all="ignore"):
+            for name, function, other in (
+                ("add", np.add, every),
+                ("sub", np.subtract, every),
+                ("mul", np.multiply, every),
+                ("floor_divide", np.floor_divide, rest),
+                ("remainder", np.remainder, rest),
+                ("fmod", np.fmod, rest),
+            ):
+                got = getattr(be, name)(be.tensor(every[:, None]), be.tensor(other))
+                be.same(got, function(every[:, None], other), f"{name} of {dtype}")
+            for name, function in (("neg", np.negative), ("abs", np.abs)):
+                be.same(getattr(be, name)(be.tensor(every)), function(every), f"{name} of {dtype}")
+
+
+@claim(
+    "OPS-106",
+    about="floor_divide remainder fmod div pow",
+    needs="from_data torch",
+    level="contract",
+    device="cpu",
+)
+def test_integers_have_no_infinity(be):
+    """On the CPU floor_divide, remainder and fmod refuse to divide an integer by zero, and pow
+    refuses a negative exponent of one. div makes floats of the default dtype: 1, -1 and 0 divided
+    by zero give the two infinities and nan.
+    """
+    for dtype in (*INTEGERS, "uint8"):
+        whole = be.from_data([1, 2, 0], dtype=dtype)
+        for divide in (be.floor_divide, be.remainder, be.fmod):
+            for zero in (0, be.from_data([0, 1, 1], dtype=dtype)):
+                with be.raises(ErrorKind.ARGUMENT):
+                    divide(whole, zero)
+        with be.raises(ErrorKind.ARGUMENT):
+            be.pow(whole, -1)
+    quotient = be.div(be.from_data([1, -1, 0]), be.from_data([0, 0, 0]))
+    be.same(quotient, np.array([np.inf, -np.inf, np.nan], np.float32))
+    be.same(be.div(be.from_data([7, -7]), 2), np.array([3.5, -3.5], np.float32))
+
+
+@claim("OPS-107", about="sub neg", needs="from_data torch", level="contract")
+def test_bools_are_added_and_multiplied_only(be):
+    """The sum of two bools is their logical or, the product their logical and; differences and
+    negatives are refused.
+    """
+    for p, q in product((False, True), repeat=2):
+        a, b = be.from_data([p]), be.from_data([q])
+        be.same(be.add(a, b), np.array([p or q]))
+        be.same(be.mul(a, b), np.array([p and q]))
+        with be.raises(ErrorKind.DTYPE):
+            be.sub(a, b)
+    with be.raises(ErrorKind.DTYPE):
+        be.neg(be.from_data([True]))
+
+
+@claim("OPS-122", about="sum", needs="sum prod cast", level="contract")
+@given(
+    x=arrays(),
+    dtype=sampled_from(("bool", "int8", "int16", "int32", "int64")),
+)
+def test_sums_of_whole_numbers_are_wide(be, x, dtype):
+    """Sums and products of bools and of signed integers of any width are computed in int64."""
+    whole = np.asarray(np.abs(x)).astype(dtype)
+    for name, made in (
+        ("sum", whole.astype("int64").sum()),
+        ("prod", whole.astype("int64").prod()),
+    ):
+        found = getattr(be, name)(be.tensor(whole))
+        assert be.dtype_of(found) == "int64", name
+        be.same(found, np.asarray(made, "int64"), name)
+
+
+@claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")
+@given(x=arrays(), y=arrays())
+def test_comparisons_are_bools(be, x, y):
+    """A comparison of two tensors, or of a tensor and a number, is a tensor of bools of their
+    broadcast shape.
+    """
+    a, b = be.sub(be.tensor(x), 0.0), be.tensor(y)
+    for compare in (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne):
+        for other, meaning in ((b, compare(x, y)), (0.5, compare(x, 0.5))):
+            found = compare(a, other)
+            assert be.dtype_of(found) == "bool"
+            be.same(found, np.asarray(meaning))
