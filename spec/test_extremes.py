@@ -6,6 +6,7 @@ from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.table import (
     ENTRYWISE,
+    EXACT,
     FAR_OUT,
     MASKED,
     MAXIMA,
@@ -15,6 +16,7 @@ from gradspec.conformance.table import (
     SUMS_OF_POWERS,
     UNCHECKED,
     calls,
+    filled,
     points,
     rows,
 )
@@ -102,6 +104,22 @@ def test_close_second_derivatives(be, grid):
     be.check_gradient(first, near.pushed(), "derivative by the cotangent", points=near.tensors)
     for gradient, true in zip(second, near.second(), strict=True):
         be.check_gradient(gradient, true, "second derivative", points=near.tensors)
+
+
+# ---- numbers that fill their dtype ---------------------------------------------------------------
+
+
+@claim("EXT-140", needs="vjp", over=EXACT, widest=True)
+@given(call=filled())
+def test_all_digits_count(be, call):
+    """Numbers keep all digits of their dtype in what only moves them, adds them up or multiplies
+    them, and in its gradients: nothing is read, computed or passed back in a smaller one.
+    """
+    whole = call.in_full(be.dtype)
+    value, pull = be.vjp(whole.on(be), *whole.tensors)
+    for gradient, true in zip(pull(whole.cotangent), whole.gradients(), strict=True):
+        be.check_gradient(gradient, true)
+    whole.check(be, value)
 
 
 # ---- forward mode --------------------------------------------------------------------------------

@@ -143,6 +143,31 @@ FORMS = {
     "rot90_plain": "rot90(x): a quarter of a turn in the plane of the first two axes",
     "triu_far": "triu(x, diagonal), of any diagonal",
     "tril_far": "tril(x, diagonal), of any diagonal",
+    # ---- rarer ones ------------------------------------------------------------------------------
+    "addmm_wide": "addmm with a summand that broadcasts to the product",
+    "baddbmm_wide": "baddbmm with a summand that broadcasts to the products",
+    "matmul_batches": "matmul of batches that broadcast, where either has fewer axes or one of 1",
+    "kron_wide": "kron of tensors with different numbers of axes",
+    "matrix_power_far": "matrix_power below -1 and above 3",
+    "norm_orders": "norm(x, p, dim, keepdim) of orders below 1",
+    "matrix_norm_singular": "matrix_norm(x, order) of the orders 'nuc', 2 and -2",
+    "householder_product_few": "householder_product of fewer reflections than columns",
+    "pinv_wide": "pinv of a matrix with more columns than rows",
+    "lstsq_wide": "lstsq of more unknowns than equations: the shortest solution",
+    "index_put_ends": "index_put at places counted from the end",
+    "block_diag_mixed": "block_diag of matrices, vectors and numbers",
+    "flip_ends": "flip(x, dims), several of them and counted from the end",
+    "permute_four": "permute(x, dims) of four axes",
+    "pad_reflect_corners": "pad_reflect on all four sides of images",
+    "pad_replicate_corners": "pad_replicate on all four sides of images",
+    "conv1d_single": "conv1d(x, w, b, stride, padding) of one sample without an axis for samples",
+    "conv_transpose1d_single": "conv_transpose1d(x, w, b, stride, padding) of one sample",
+    "layer_norm_half": "layer_norm with weights or a bias, not both",
+    "group_norm_half": "group_norm with weights or a bias, not both",
+    "batch_norm_half": "batch_norm in training with weights or a bias, not both",
+    "scaled_dot_product_attention_biased": "attention with a mask of floats that has a gradient",
+    "interpolate_antialiased": "interpolate_bilinear to smaller sizes with antialias",
+    "embedding_bag_empty": "embedding_bag of bags of which some are empty",
 }
 """Every form, and what it is."""
 
@@ -150,6 +175,6 @@ SEVERAL_OF_FORMS = """
 max_keepdim min_keepdim median_keepdim mode_keepdim nanmedian_keepdim aminmax_all topk_unsorted
 gradient_edges gradient_several qr_wide qr_factor qr_complete svd_thin eigh_upper lstsq_driver
 max_pool2d_places lstm_cell_plain multi_head_attention_masked multi_head_attention_extended
-multi_head_attention_separate
+multi_head_attention_separate lstsq_wide
 """
 """Forms that return several tensors."""

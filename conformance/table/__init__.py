@@ -15,7 +15,7 @@ from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
 from .distances import DISTANCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls
+from .drawn import calls, filled
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -33,6 +33,7 @@ from .operation import Call, Operation
 from .place_forms import PLACE_FORMS
 from .points import points
 from .pooling import POOLING
+from .rarer_forms import RARER_FORMS
 from .rearranging import REARRANGING
 from .reducing import MORE_REDUCTIONS
 from .reducing_forms import REDUCING_FORMS
@@ -75,6 +76,7 @@ TABLE: tuple[Operation, ...] = (
     *IMAGE_FORMS,
     *LOSS_FORMS,
     *PLACE_FORMS,
+    *RARER_FORMS,
 )
 """Every operation."""
 
@@ -106,8 +108,17 @@ mse_loss_weight clamp_tensors broadcast_tensors tensordot
 KNOWN = "sign nan_to_num pow_number number_pow"
 """Functions of one number that may have a value where that is none."""
 
+SHORT = """
+mul square addcmul lerp relu maximum minimum clamp amax amin max min median sort topk cummax
+matmul matmul_batches mm bmm mv dot inner outer addmm baddbmm einsum tensordot kron cross linear
+bilinear conv1d conv1d_grouped conv2d conv2d_grouped conv3d conv_transpose1d conv_transpose2d
+conv_transpose2d_grouped conv_transpose3d max_pool1d max_pool2d max_pool3d
+"""
+"""Operations whose results have few digits where their operands do, beside the linear ones."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
+EXACT = (*LINEAR, *those(lambda o: o.name in SHORT.split()))
 DISCRETE = those(lambda o: o.name in PREDICATES.split())
 CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
@@ -145,6 +156,7 @@ __all__ = [
     "DIFFERENTIABLE",
     "DISCRETE",
     "ENTRYWISE",
+    "EXACT",
     "FAR_OUT",
     "KINKED",
     "LINEAR",
@@ -164,6 +176,7 @@ __all__ = [
     "Operation",
     "calls",
     "complex_kinks",
+    "filled",
     "kinks",
     "on_cuts",
     "points",

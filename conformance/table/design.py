@@ -50,9 +50,14 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
 
 
 def met_by(call: Call) -> set[Hashable]:
-    """Return what a call meets: its shapes, up to three options at once, each beside each shape."""
+    """Return what a call meets: its shapes, up to three options at once, each beside each shape.
+
+    Which of several results is differentiated is an option like any other.
+    """
     given = call.arguments
     options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
+    if call.results > 1:
+        options.append(("result", call.which % call.results))
     chosen = [(name, _form(value)) for name, value in options]
     shapes = [("shape", n, x.shape) for n, x in enumerate(call.tensors)]
     both = ((one, other) for one in chosen for other in shapes)

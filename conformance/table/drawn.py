@@ -85,6 +85,22 @@ class Calls:
         return self.read(operation, bytes.fromhex(codes), corners.get(corner))
 
 
+@dataclass(frozen=True)
+class Filled:
+    """Calls of several entries and of many, and no others."""
+
+    calls: Calls
+
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
+        """Return those in the corners for them."""
+        every = self.calls.corners(operation, hand)
+        return [call for call in every if str(call.corner).startswith(("wide", "long"))]
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+        return self.calls.named(operation, word)
+
+
 @lru_cache(10_000)
 def _read(
     operation: Operation,
@@ -115,3 +131,8 @@ def calls(
     entries, where time grows with a power of them.
     """
     return Calls(smooth, strided, designed, small)
+
+
+def filled() -> Filled:
+    """Call the operation at hand, far from its kinks, with several entries and with many."""
+    return Filled(Calls(smooth=True))

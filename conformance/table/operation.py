@@ -48,6 +48,9 @@ reproducibility, and of attention that saves memory, whose backward pass is not 
 which of these its formulas for gradients call, such as `scatter_add` for `cummax`.
 """
 
+DIGITS = {"float64": 30, "float32": 11}
+"""Further digits of numbers that fill a dtype: more than the next smaller one has in all."""
+
 WEIGHTS = 17
 """Numbers from which cotangents and tangents are taken: coprime with all sizes."""
 
@@ -103,6 +106,12 @@ class Operation:
     def is_open_on(self, device: str) -> bool:
         """Whether it is open on a device."""
         return self.is_open and device == "cuda"
+
+    @cached_property
+    def has_several(self) -> bool:
+        """Whether its results are a list, however many there are in a call."""
+        with np.errstate(all="ignore"):
+            return isinstance(self.read(b"")._true, list)  # noqa: SLF001
 
     def read(
         self,
@@ -223,6 +232,11 @@ class Call:
             *self.tensors, *self.arguments.options, **self.arguments.named
         )
 
+    @property
+    def results(self) -> int:
+        """How many results there are."""
+        return len(self._true) if self.operation.has_several else 1
+
     @cached_property
     def result(self) -> Array:
         """The chosen result, as numpy has it."""
@@ -241,6 +255,12 @@ class Call:
         tensors = [*self.tensors]
         tensors[place] = np.where(whole == 0, 1.0, whole)
         return self.with_tensors(tensors)
+
+    def in_full(self, dtype: str) -> "Call":
+        """Return this call of numbers and weights that take so many digits as a dtype has."""
+        factor = 1 + 2.0 ** -DIGITS[dtype]
+        whole = self.with_tensors([x * factor for x in self.tensors])
+        return replace(whole, weights=self.weights * factor)
 
     def with_tensors(self, tensors: Sequence[Array]) -> "Call":
         """Return this call of other tensors."""
