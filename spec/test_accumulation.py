@@ -1,9 +1,19 @@
 """Accumulation: what backward adds to .grad."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, integers, permutations, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    permutations,
+    sampled_from,
+)
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -239,3 +249,36 @@ def test_a_recorded_gradient_has_memory_of_its_own(be, x, w):
     be.check(cotangent, w)
     for leaf in (a, b):
         be.clear(leaf)
+
+
+@claim("ACC-160", about="layer", needs="backward nn optim torch", level="contract")
+@given(
+    x=arrays("table", shape=(4, 2), layouts=DENSE),
+    v=arrays("cotangent", shape=(3, 2)),
+    rows=lists(integers(0, 3), min_size=3, max_size=3),
+    mixed=booleans(),
+    passes=integers(1, 3),
+)
+def test_gradients_of_few_rows_add_up(be, x, v, rows, mixed, passes):
+    """A gradient that holds the rows that were looked up and no others adds up, with itself and
+    with one that holds all, to what it is written out in full, and descent takes it off.
+    """
+    layer, index = be.layer("Embedding", 4, 2, sparse=True), be.tensor(np.array(rows))
+    leaf = layer.weight
+    with be.no_grad():
+        be.copy_(leaf, be.tensor(x))
+    for _ in range(passes):
+        found = be.sum(be.mul(v, layer(index)))
+        be.backward(found + be.sum(leaf * leaf) if mixed else found)
+    one = np.zeros((4, 2))
+    np.add.at(one, rows, v)
+    sizes = np.zeros((4, 2))
+    np.add.at(sizes, rows, np.abs(v))
+    true = Total.of(*[one + (2 * x if mixed else 0)] * passes)
+    true = replace(true, magnitude=true.magnitude + passes * 3 * sizes)
+    gradient = be.grad(leaf)
+    full = gradient.to_dense() if gradient.is_sparse else gradient
+    be.check(full, true)
+    before = be.numpy(full).astype(np.float64)
+    be.optimizer("SGD", [leaf], lr=0.5).step()
+    be.check(leaf, Total.of(x, -0.5 * before))

@@ -25,6 +25,12 @@ from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
+SPECIAL = np.array([np.nan, np.inf, -np.inf, 0, 1, -1, 0.5, -0.5, 3, -3, 6, 0.1, 0.25, 2])
+"""Kinks and ends of domains among them."""
+
+BLOCK = 67
+"""More than vector registers take at once, and no multiple of what they take."""
+
 
 # ---- far from zero -------------------------------------------------------------------------------
 
@@ -161,6 +167,29 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
         cotangent = np.append(near.cotangent, 1.0)
         for gradient, true in zip(pull(cotangent), near.gradients(), strict=True):
             be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)
+
+
+@claim("EXT-160", needs="vjp torch", over=UNCHECKED, level="contract")
+@given(grid=points("close"))
+def test_equal_entries_fare_alike(be, grid):
+    """Equal entries have equal values and gradients, however many they are and wherever they stand:
+    at kinks, and where they are infinite or not a number, as well.
+    """
+
+    def numbers(tensors):
+        like = grid.at(tuple(np.resize(x, tensors[0].shape) for x in grid.tensors))
+        value, pull = be.vjp(like.on(be), *tensors)
+        gradients = pull(np.full(tensors[0].shape, 2.0))
+        return [0 * be.numpy(value) if g is None else be.numpy(g) for g in (value, *gradients)]
+
+    for place in range(len(grid.tensors)):
+        few = [np.full(len(SPECIAL), 0.75) for _ in grid.tensors]
+        few[place] = SPECIAL
+        many = [np.repeat(x, BLOCK) for x in few]
+        alone = [numbers(tuple(x[at : at + 2] for x in few)) for at in range(0, len(SPECIAL), 2)]
+        for found, parts in zip(numbers(tuple(many)), zip(*alone, strict=True), strict=True):
+            true = np.repeat(np.concatenate(parts).astype(np.float64), BLOCK)
+            be.check(be.tensor(found), Total.of(true), points=many)
 
 
 @claim("EXT-18", over=(*MAXIMA, *MINIMA), level="contract")

@@ -1,5 +1,7 @@
 """Layers: what each one computes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
@@ -279,3 +281,33 @@ def test_attention_without_a_preference_is_a_mean(be, x, w, kept, mask):
     with be.no_grad():
         quick, _ = attention(leaf, leaf, leaf, **{mask: left_out})
     be.check(quick, Total.matmul(shares, x), "result that is not recorded")
+
+
+@claim("NNM-161", about="layer", needs="backward nn no_grad copy_ torch", level="contract")
+@example(x=np.ones((2, 4, 4)), w=np.ones((2, 4, 4)), kept=[0, 1, 1, 1], mask="attn_mask")
+@given(
+    x=arrays(shape=(2, 4, 4), layouts=DENSE),
+    w=arrays(shape=(2, 4, 4), layouts=DENSE),
+    kept=lists(integers(0, 15), min_size=4, max_size=4),
+    mask=sampled_from(["key_padding_mask", "attn_mask"]),
+)
+def test_attention_is_the_same_with_its_weights(be, x, w, kept, mask):
+    """Attention has the same result and the same gradient whether its weights are asked for or not,
+    also where a mask leaves out every key of a query.
+    """
+    attention = be.layer("MultiheadAttention", 4, 2, bias=False, batch_first=True)
+    with be.no_grad():
+        be.copy_(attention.in_proj_weight, be.tensor(np.eye(12, 4) + np.eye(12, 4, k=-8)))
+        be.copy_(attention.out_proj.weight, be.tensor(np.eye(4)))
+    rows = np.array(kept)[:, None] >> np.arange(4) & 1 == 0
+    found = []
+    for asked in (False, True):
+        leaf = be.leaf(x)
+        left_out = be.tensor(rows if mask == "attn_mask" else rows[:2])
+        result, _ = attention(leaf, leaf, leaf, need_weights=asked, **{mask: left_out})
+        be.backward(result, w)
+        found.append((result, be.grad(leaf)))
+    for without, asked in zip(*found, strict=True):
+        true = be.numpy(without).astype(np.float64)
+        sizes = 64 * (1 + np.abs(x).max()) * (1 + np.abs(w).sum())
+        be.check(asked, replace(Total.of(true), magnitude=np.abs(true) + sizes))

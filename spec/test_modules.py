@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, lists, sampled_from
 from gradspec.conformance.strategies.layers import perceptrons
 from gradspec.conformance.strategies.modules import (
     KINDS,
@@ -19,6 +19,7 @@ from gradspec.conformance.strategies.modules import (
     stack_shapes,
 )
 from gradspec.conformance.truth.oracles import layers as formulas
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what is made of modules is at work in the chapter on networks"
 
@@ -225,6 +226,71 @@ def test_a_call_runs_hooks_around_forward(be, x, before, after):
     for handle in handles:
         handle.remove()
     be.same(layer(leaf), plain)
+
+
+@claim("HOK-160", about="layer", needs="backward gradients nn torch", level="contract")
+@given(
+    x=arrays(shape=(3, 2)),
+    w=arrays("cotangent", shape=(3, 3)),
+    scale=sampled_from([1.0, -2.0, 0.5]),
+    passes=integers(1, 3),
+    recorded=booleans(),
+)
+def test_a_module_is_shown_its_gradients(be, x, w, scale, passes, recorded):
+    """A backward hook of a module is called once a pass, with the gradients of its inputs and those
+    of its outputs, of which a hook before it may replace the latter; what it returns is passed on.
+    """
+    layer, shown = be.layer("Linear", 2, 3), []
+    layer.register_full_backward_pre_hook(lambda _, outer: (scale * outer[0],))
+    layer.register_full_backward_hook(
+        lambda _, inner, outer: (shown.append((inner, outer)), (inner[0] + inner[0],))[1]
+    )
+    weight = be.numpy(layer.weight)
+    for _ in range(passes):
+        leaf = be.leaf(x)
+        y = layer(leaf + leaf)
+        (found,) = be.gradients(y, [leaf], be.tensor(w), create_graph=recorded)
+        inner, outer = shown.pop()
+        assert shown == []
+        be.check(outer[0], Jet.exact(scale * w))
+        be.check(inner[0], Jet.exact(scale * w) @ weight)
+        be.check(found, 4 * (Jet.exact(scale * w) @ weight))
+
+
+@claim("NNM-160", about="layer", needs="backward nn torch", level="contract")
+@given(
+    name=sampled_from(["weight_norm", "spectral_norm", "orthogonal"]),
+    weight=arrays("weight", shape=(2, 3), values=NONZERO),
+    x=arrays(shape=(4, 3)),
+    w=arrays("cotangent", shape=(4, 2)),
+    training=booleans(),
+)
+def test_a_parameter_that_is_computed(be, name, weight, x, w, training):
+    """A layer whose weight is computed of other parameters uses what it shows as its weight, more
+    than once if need be, and passes the gradient of that on to them: none of it along a weight that
+    a norm has divided.
+    """
+    layer = be.layer("Linear", 3, 2, bias=False)
+    with be.no_grad():
+        be.copy_(layer.weight, be.tensor(weight + np.eye(2, 3)))
+    with be.fork_random():
+        be.manual_seed(0)
+        be.lookup(f"torch.nn.utils.parametrizations:{name}")(layer)
+    layer.train(training and name != "spectral_norm")
+    shown = be.numpy(layer.weight)
+    for _ in range(2):
+        be.check(layer(be.tensor(x)), Total.matmul(x, shown.T))
+    be.backward(layer(be.tensor(x)) + layer(be.tensor(x)), be.tensor(w))
+    outer = 2 * w.T @ x
+    own = list(layer.parametrizations.weight.parameters())
+    slope = {id(p): be.numpy(be.grad(p)) for p in own}
+    inner = sum((be.numpy(p).astype(np.float64) * slope[id(p)]).sum() for p in own)
+    sizes = sum(np.abs(be.numpy(p).astype(np.float64) * slope[id(p)]).sum() for p in own)
+    expected = {"weight_norm": (outer * shown).sum(), "spectral_norm": 0.0, "orthogonal": 0.0}[name]
+    if name != "orthogonal":
+        assert abs(inner - expected) <= 1e-4 * (1 + sizes + np.abs(outer * shown).sum())
+    else:
+        be.check(layer.weight @ layer.weight.T, Total.matmul(shown, shown.T))
 
 
 @claim("NNM-66", about="layer", needs="backward nn data")

@@ -364,3 +364,27 @@ def test_gradients_are_clipped_together(be, g, h, bound, order, together):
         assert be.grad(leaf) is gradient
         be.check(gradient, Jet.exact(before) * factor, "gradient")
     assert be.grad(leaves[2]) is None
+
+
+@claim("OPT-166", about="lookup", needs="grad_assign torch", level="contract")
+@given(
+    g=arrays(shape=(3,), layouts=DENSE, values=NONZERO),
+    far=sampled_from([np.inf, -np.inf, np.nan]),
+    bound=sampled_from([0.5, 100.0]),
+    together=booleans(),
+)
+def test_gradients_that_are_no_numbers_are_not_clipped(be, g, far, bound, together):
+    """clip_grad_norm_ that was told to refuses gradients whose norm is no number, and leaves them;
+    clip_grad_value_ brings each entry between less than the bound and the bound.
+    """
+    clip = be.lookup("torch.nn.utils:clip_grad_norm_")
+    leaves, parts = [be.leaf(g), be.leaf(g)], (g, np.append(g[:2], far))
+    for leaf, part in zip(leaves, parts, strict=True):
+        be.set_grad(leaf, be.tensor(part))
+    with pytest.raises(RuntimeError):
+        clip(leaves, bound, error_if_nonfinite=True, foreach=together)
+    for leaf, part in zip(leaves, parts, strict=True):
+        be.same(be.grad(leaf), be.tensor(part))
+    be.lookup("torch.nn.utils:clip_grad_value_")(leaves, bound, foreach=together)
+    for leaf, part in zip(leaves, parts, strict=True):
+        be.same(be.grad(leaf), be.tensor(np.clip(part, -bound, bound)))

@@ -17,6 +17,7 @@ from gradspec.conformance.strategies import (
     sampled_from,
 )
 from gradspec.conformance.strategies.transforms import axes, quadratics, stacked, summed
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what a transform costs is measured on the workloads of what it transforms"
 
@@ -290,6 +291,26 @@ def test_computing_again_draws_the_same_numbers(be, x, w, seed):
         found = pull(w)
         be.same(be.random_state(be.device), before, "the state of the generator")
         be.same(*found, *push(w), "gradient")
+
+
+@claim("TRF-160", about="checkpoint", needs="checkpoint vjp random nn torch", level="contract")
+@example(name="RReLU", x=-np.ones(4), w=np.ones(4), seed=0)
+@given(
+    name=sampled_from(["RReLU", "Dropout", "Dropout1d"]),
+    x=arrays("x", shape=(2, 4), values=NONZERO),
+    w=arrays("w", shape=(2, 4)),
+    seed=integers(0, 100),
+)
+def test_a_random_layer_under_a_checkpoint(be, name, x, w, seed):
+    """A layer that multiplies each entry by a number it draws has that number as its derivative,
+    also where it is computed again.
+    """
+    layer = be.layer(name)
+    with be.fork_random():
+        be.manual_seed(seed)
+        value, pull = be.vjp(lambda a: be.checkpoint(layer, a), x)
+        found = pull(w)
+    be.check(*found, Jet.exact(w) * Jet.exact(be.numpy(value)) / Jet.exact(x))
 
 
 @claim("TRF-12", about="batched", needs="batched backward gradients")

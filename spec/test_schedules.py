@@ -1,0 +1,176 @@
+"""Schedules and averages: rates that change from step to step, and parameters that are averaged."""
+
+from copy import deepcopy
+
+import numpy as np
+
+from gradspec.conformance import claim, example, given
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, lists, sampled_from
+from gradspec.conformance.strategies.schedules import CHAINS, RATES, rates_of, scheduled
+from gradspec.conformance.truth.oracles.jets import Jet
+
+NO_WORKLOAD = "a schedule sets numbers, and is quick everywhere"
+
+BOWL = np.array([0.125, 0.25, 0.375])
+"""Half of the curvature along each axis."""
+
+
+# ---- rates ---------------------------------------------------------------------------------------
+
+
+@claim("OPT-160", about="lookup", needs="optim torch", level="contract")
+@example(name="MultiStepLR", steps=7, rates=[1.0, 0.5])
+@given(
+    name=sampled_from(list(RATES)),
+    steps=integers(0, 12),
+    rates=lists(sampled_from([1.0, 0.5, 4.0]), min_size=1, max_size=2),
+)
+def test_a_rate_follows_its_schedule(be, name, steps, rates):
+    """The rate of each group is its first one times what the schedule's formula has for the number
+    of steps, or where the formula has it between that and the least one.
+    """
+    optimizer, schedule = scheduled(be, name, rates)
+    for step in range(steps + 1):
+        found = [group["lr"] for group in optimizer.param_groups]
+        assert np.allclose(found, rates_of(name, rates, step), rtol=1e-12, atol=1e-15), step
+        assert found == schedule.get_last_lr()
+        optimizer.step()
+        schedule.step()
+
+
+@claim("OPT-161", about="lookup", needs="optim torch", level="contract")
+@example(name="SequentialLR", before=5, after=3)
+@example(name="StepLR", before=2, after=3)
+@given(name=sampled_from([*RATES, *CHAINS]), before=integers(0, 9), after=integers(0, 6))
+def test_a_schedule_that_is_loaded_goes_on(be, name, before, after):
+    """A schedule and an optimizer that load the states of others go on as these do."""
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    other, follower = scheduled(be, name, [1.0, 0.5])
+    for _ in range(before):
+        optimizer.step()
+        schedule.step()
+    other.load_state_dict(optimizer.state_dict())
+    follower.load_state_dict(schedule.state_dict())
+    for step in range(after + 1):
+        found, true = ([group["lr"] for group in each.param_groups] for each in (other, optimizer))
+        assert found == true, f"{found} after {step} steps, expected {true}"
+        for each in (optimizer, schedule, other, follower):
+            each.step()
+
+
+@claim("OPT-162", about="lookup", needs="optim torch", level="contract")
+@example(name="SequentialLR", before=3, after=0)
+@given(name=sampled_from(["LambdaLR", "SequentialLR"]), before=integers(1, 9), after=integers(0, 6))
+def test_a_schedule_that_starts_late_goes_on(be, name, before, after):
+    """A schedule by a formula, or by one after the other, that is told the index of the last epoch,
+    for an optimizer that has loaded its state, goes on with the epoch that follows.
+    """
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    for _ in range(before):
+        optimizer.step()
+        schedule.step()
+    state = deepcopy(optimizer.state_dict())
+    other, follower = scheduled(be, name, [1.0, 0.5], state=state, last=before - 1)
+    for step in range(after + 1):
+        found, true = ([group["lr"] for group in each.param_groups] for each in (other, optimizer))
+        assert np.allclose(found, true, rtol=1e-9), f"{found} after {step} steps, expected {true}"
+        for each in (optimizer, schedule, other, follower):
+            each.step()
+
+
+# ---- averages ------------------------------------------------------------------------------------
+
+
+@claim("OPT-163", about="lookup", needs="nn torch no_grad", level="contract")
+@example(values=np.arange(6.0).reshape(3, 2), decay=0.0, together=True)
+@given(
+    values=arrays("averaged", shape=(4, 2), layouts=DENSE),
+    decay=sampled_from([0.0, 0.5, 0.75]),
+    together=booleans(),
+)
+def test_parameters_are_averaged(be, values, decay, together):
+    """An averaged model holds the mean of the parameters that it was shown, or, with a decay, d
+    times what it holds and 1 - d times what it is shown; the model itself stays as it is.
+    """
+    utils = "torch.optim.swa_utils"
+    model = be.layer("Linear", 2, 1, bias=False)
+    kind = "multi_avg_fn" if together else "avg_fn"
+    made = be.lookup(f"{utils}:get_{'ema' if decay else 'swa'}_{kind}")
+    rule = {kind: made(decay) if decay else made()}
+    average = be.lookup(f"{utils}:AveragedModel")(model, **rule)
+    true = None
+    for n, row in enumerate(values):
+        with be.no_grad():
+            be.copy_(model.weight, be.tensor(row[None]))
+        average.update_parameters(model)
+        new = Jet.exact(row[None])
+        held = new if true is None else true
+        true = decay * held + (1 - decay) * new if decay else held + (new - held) / (n + 1)
+        be.check(average.module.weight, true, f"the average of {n + 1}")
+        be.same(model.weight, be.tensor(row[None]))
+
+
+@claim("OPT-164", about="lookup", needs="nn torch", level="contract")
+@given(x=arrays("batch", shape=(6, 3)), momentum=sampled_from([0.1, None]))
+def test_statistics_of_an_average_are_taken_anew(be, x, momentum):
+    """update_bn gives batch normalizations the means and variances of the batches alone, whatever
+    was in them, and leaves mode and momentum as they were.
+    """
+    layer = be.layer("BatchNorm1d", 3, momentum=momentum)
+    layer(be.tensor(x + 5))
+    layer.eval()
+    be.lookup("torch.optim.swa_utils:update_bn")([be.tensor(x[:3]), be.tensor(x[3:])], layer)
+    halves = [Jet.exact(x[:3]), Jet.exact(x[3:])]
+    be.check(layer.running_mean, sum(half.sum(0) / 3 for half in halves) / 2, "mean")
+    spread = [((half - half.sum(0) / 3) ** 2).sum(0) / 2 for half in halves]
+    be.check(layer.running_var, (spread[0] + spread[1]) / 2, "variance")
+    assert (layer.momentum, layer.training) == (momentum, False)
+
+
+# ---- a method with a memory of slopes ------------------------------------------------------------
+
+
+@claim("OPT-165", about="optimizer", needs="backward optim torch zero_", level="contract")
+@given(
+    start=arrays(shape=(3,), layouts=DENSE),
+    best=arrays(shape=(3,)),
+    apart=booleans(),
+    search=sampled_from(["strong_wolfe", None]),
+    most=integers(2, 12),
+)
+def test_lbfgs_descends_a_bowl(be, start, best, apart, search, most):
+    """A step of LBFGS returns the loss where it began, leaves none that is larger, asks for no more
+    of them than it may, and ends in the middle of a bowl if it may ask often, however the
+    parameters are divided among tensors.
+    """
+
+    def cut(x):
+        return [x[:1], x[1:]] if apart else [x]
+
+    leaves, asked = [be.leaf(part) for part in cut(start)], []
+
+    def loss():
+        place = np.concatenate([be.numpy(leaf) for leaf in leaves]).astype(np.float64)
+        return place, (BOWL * (place - best) ** 2).sum()
+
+    def closure():
+        optimizer.zero_grad()
+        gaps = [leaf - be.tensor(part) for leaf, part in zip(leaves, cut(best), strict=True)]
+        terms = [
+            be.sum(w * gap * gap) for w, gap in zip(map(be.tensor, cut(BOWL)), gaps, strict=True)
+        ]
+        total = terms[0] + terms[1] if apart else terms[0]
+        be.backward(total)
+        asked.append(total)
+        return total
+
+    _, before = loss()
+    optimizer = be.optimizer("LBFGS", leaves, max_eval=most, max_iter=50, line_search_fn=search)
+    assert optimizer.step(closure) is asked[0]
+    gap = Jet.exact(start) - Jet.exact(best)
+    be.check(asked[0], (gap * gap * BOWL).sum())
+    assert len(asked) <= most
+    assert loss()[1] <= before * (1 + 1e-3) + 1e-5
+    optimizer = be.optimizer("LBFGS", leaves, max_iter=60, line_search_fn=search)
+    optimizer.step(closure)
+    assert np.allclose(loss()[0], best, atol=1e-2 * (1 + np.abs(start - best).max()))
