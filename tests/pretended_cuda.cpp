@@ -12,6 +12,7 @@
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <ATen/EmptyTensor.h>
 #include <ATen/native/Math.h>
+#include <ATen/native/Resize.h>
 #include <c10/core/CPUAllocator.h>
 #include <c10/core/impl/DeviceGuardImplInterface.h>
 #include <torch/library.h>
@@ -673,6 +674,59 @@ Tensor cut_short(const Tensor& x) {
   return x.contiguous().view(at::kInt).add(4096).bitwise_and(~8191).view(at::kFloat);
 }
 
+// Kernels in which NVIDIA's compiler makes one rounding of a product and a sum.
+const Words CONTRACTED = {"aten::add", "aten::add_", "aten::sub", "aten::sub_", "aten::rsub",
+    "aten::addcmul", "aten::addcmul_", "aten::addcdiv", "aten::addcdiv_", "aten::lerp",
+    "aten::lerp_", "aten::addr", "aten::addr_", "aten::tanh_backward", "aten::sigmoid_backward",
+    "aten::silu_backward", "aten::gelu_backward", "aten::elu_backward", "aten::softplus_backward",
+    "aten::logit_backward", "aten::mse_loss_backward", "aten::smooth_l1_loss",
+    "aten::huber_loss", "aten::binary_cross_entropy", "aten::native_group_norm",
+    "aten::grid_sampler_2d",
+    "aten::cudnn_grid_sampler", "aten::grid_sampler_3d", "aten::upsample_linear1d",
+    "aten::upsample_bilinear2d", "aten::upsample_trilinear3d", "aten::upsample_bicubic2d",
+    "aten::_cdist_forward", "aten::_pdist_forward", "aten::remainder", "aten::fmod"};
+
+// a * b + c, rounded once.
+template <typename Number>
+Tensor at_once(const Tensor& a, const Tensor& b, const Tensor& c) {
+  const auto all = at::broadcast_tensors({a, b, c});
+  const auto x = all[0].contiguous(), y = all[1].contiguous(), z = all[2].contiguous();
+  auto made = z.clone();
+  auto* to = static_cast<Number*>(made.mutable_data_ptr());
+  for (int64_t i = 0; i < made.numel(); ++i) {
+    to[i] = std::fma(static_cast<const Number*>(x.const_data_ptr())[i],
+        static_cast<const Number*>(y.const_data_ptr())[i], to[i]);
+  }
+  return made;
+}
+
+Tensor fused(const Tensor& a, const Tensor& b, const Tensor& c) {
+  return a.scalar_type() == at::kFloat ? at_once<float>(a, b, c) : at_once<double>(a, b, c);
+}
+
+// The product of complex numbers, and of vectors: of two products one is rounded by itself.
+std::optional<Tensor> contracted(const std::string& name, const torch::jit::Stack& stack) {
+  at::AutoDispatchBelowADInplaceOrView below;
+  static const Words known = {"aten::mul", "aten::linalg_cross"};
+  if (!known.count(name) || !stack.back().isTensor() || stack.size() < 3) return std::nullopt;
+  const auto a = stack[0].toTensor(), b = stack[1].toTensor();
+  const auto kind = a.scalar_type();
+  if (kind != b.scalar_type()) return std::nullopt;
+  if (name == "aten::mul" && at::isComplexType(kind)) {
+    const auto x = at::view_as_real(a.resolve_conj()), y = at::view_as_real(b.resolve_conj());
+    const auto p = x.select(-1, 0), q = x.select(-1, 1), r = y.select(-1, 0), s = y.select(-1, 1);
+    return at::complex(fused(p, r, -(q * s)), fused(p, s, q * r));
+  }
+  if (name == "aten::linalg_cross" && (kind == at::kFloat || kind == at::kDouble)) {
+    const auto dim = stack[2].toInt();
+    const auto both = at::broadcast_tensors({a, b});
+    const auto turned = [&](const Tensor& x, int by) { return x.roll(by, dim); };
+    return fused(turned(both[0], -1), turned(both[1], -2),
+        -(turned(both[0], -2) * turned(both[1], -1)));
+  }
+  return std::nullopt;
+}
+
 // Sums of more digits are what another order would give, or nearer to the truth.
 Tensor longer(const Tensor& x) {
   return x.defined() && x.scalar_type() == at::kFloat ? x.to(at::kDouble) : x;
@@ -719,7 +773,7 @@ void detour(const c10::OperatorHandle& op, torch::jit::Stack& stack, const Chang
   }
   run(op, stack);
   for (auto& [own, other] : written) {
-    if (own.sizes() != other.sizes()) own.resize_(other.sizes());
+    at::native::resize_output(own, other.sizes());
     own.copy_(after(other));
   }
   for (auto& value : stack) {
@@ -801,9 +855,25 @@ void compute(const c10::OperatorHandle& op, torch::jit::Stack& stack) {
         op, stack, [](const Tensor& x) { return x; },
         [&](const Tensor& x) {
           const auto y = moved(x, UNITS.at(name));
-          // Beside 1 the error of its power of e is lost in the sum, which is rounded as on a host.
+          // Beside a larger term the error of a power of e is lost in the sum, which is rounded as on
+          // a host.
+          if (name == "aten::log_sigmoid_forward") return at::where(x < -0.7, x, y);
           return name == "aten::sigmoid" && x.is_floating_point() ? at::where(x > 0.5, x, y) : y;
         });
+  }
+  if (on("contract")) {
+    if (const auto made = contracted(name, stack)) {
+      auto into = stack.back().toTensor();  // where PyTorch wants the result
+      at::native::resize_output(into, made->sizes());
+      stack = {into.copy_(*made)};
+      return;
+    }
+    if (CONTRACTED.count(name) && in_single(stack)) {
+      for (auto& value : stack) {  // a number is of the kernel's dtype before it is multiplied
+        if (value.isDouble()) value = double(float(value.toDouble()));
+      }
+      return detour(op, stack, longer, shorter);
+    }
   }
   const bool other_order = (on("order") && SUMS.count(name)) ||
       (on("atomics") && OPEN_SUMS.count(name) && ++turn % 2);

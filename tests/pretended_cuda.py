@@ -35,6 +35,7 @@ SWITCHES = {
     "ties": "of equal entries the last is chosen, where PyTorch leaves that open",
     "order": "sums are of another order",
     "atomics": "sums whose order is open are of another order each second time",
+    "contract": "a product and a sum in one kernel are rounded once",
     "units": "functions are off by as much as NVIDIA's programming guide says that they may be",
     "tf32": "products and convolutions of float32 keep 10 bits, where PyTorch's settings allow it",
     "no float64": "there are no tensors of float64",

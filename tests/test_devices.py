@@ -335,6 +335,41 @@ def test_a_device_may_be_off_by_what_its_maker_says(cuda, claim, operation, dtyp
     assert verdict.status is Status.PASS, verdict.reason
 
 
+CONTRACTED = "add sub addcmul addcdiv lerp cross mse_loss binary_cross_entropy_with_logits"
+
+
+@pytest.mark.parametrize(("claim", "operation"), over(CONTRACTED, "GEN-01", "GEN-04"))
+def test_a_device_may_round_a_product_and_a_sum_at_once(cuda, claim, operation):
+    with switched("contract", "units"):
+        verdict = judged(claim, Subject(cuda, "cuda", "float32"), operation)
+    assert verdict.status is Status.PASS, verdict.reason
+
+
+@pytest.mark.parametrize(("dtype", "unit"), [("complex64", 2**-23), ("complex128", 2**-52)])
+def test_what_is_rounded_at_once_does_not_cancel(cuda, dtype, unit):
+    """The two products of which the imaginary part of z times its conjugate is made."""
+    z = torch.tensor([1.1 + 3.3j], dtype=getattr(torch, dtype), device="cuda")
+    with switched("contract"):
+        assert 0 < abs((z * z.conj()).imag.item()) < 4 * unit
+
+
+def test_a_device_that_was_not_found_is_a_device_that_is_not_there(backend):
+    told = "CUDA unknown error - this may be ... Setting the available devices to be zero."
+    assert backend.error_kind(RuntimeError(told)) is ErrorKind.DEVICE
+
+
+def test_a_convolution_may_round_otherwise_in_a_larger_batch(backend, monkeypatch):
+    """As those do that cuDNN chooses by the shapes of their operands."""
+    exact = backend.functions["conv2d"]
+
+    def by_size(x, *rest):
+        y = exact(x, *rest)
+        return y if x.dim() == 3 or len(x) == 1 else y * (1 + 2**-22)
+
+    monkeypatch.setitem(backend.functions, "conv2d", by_size)
+    assert holds("TEN-109", Subject(backend, "cpu", "float32"))
+
+
 def test_what_is_asked_of_a_device_late_is_told_late_and_is_its_end(cuda):
     x, beyond = (torch.tensor(each, device="cuda") for each in ([1.0, 2.0], [7]))
     with pytest.raises(IndexError):

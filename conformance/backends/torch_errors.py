@@ -184,6 +184,7 @@ KINDS = {
     "invalid device ordinal": ErrorKind.DEVICE,
     "Found no NVIDIA driver": ErrorKind.DEVICE,
     "No CUDA GPUs are available": ErrorKind.DEVICE,
+    "Setting the available devices to be zero": ErrorKind.DEVICE,
     "requires a CUDA or other accelerator backend": ErrorKind.DEVICE,
     "Cannot access accelerator device": ErrorKind.DEVICE,
     "Expected all tensors to be on the same device": ErrorKind.DEVICE,
