@@ -8,6 +8,7 @@ import pytest
 
 from gradspec.conformance.adopting import starting
 from gradspec.conformance.adopting.starting import look
+from gradspec.conformance.adopting.writing import Lent
 from gradspec.conformance.cli import main
 from gradspec.conformance.run.loading import load_from_here
 
@@ -122,6 +123,79 @@ def test_where_nothing_is_found_it_is_said_what_is_wanted(library, capsys):
     text = Path("bare_adapter.py").read_text(encoding="utf-8")
     assert '# "matmul": x @ y. Many claims use it.' in text
     assert 'NotImplementedError("tensor: copy the array into a constant of the dtype")' in text
+
+
+TAPE = """
+import numpy
+
+
+class Variable:
+    def __init__(self, value):
+        self.value = numpy.asarray(value)
+        self.dtype = self.value.dtype
+
+
+class {cls}:
+    def __init__(self, persistent=False):
+        self.records = []
+
+    def __enter__(self):
+        OPEN.append(self)
+        return self
+
+    def __exit__(self, *_):
+        OPEN.pop()
+
+    def watch(self, x):
+        pass
+
+    def gradient(self, target, sources, seed):
+        found = {{id(target): seed.value}}
+        for out, x, y in reversed(self.records):
+            g = found.get(id(out), 0 * out.value)
+            for one, other in ((x, y), (y, x)):
+                found[id(one)] = found.get(id(one), 0) + g * other.value
+        return [Variable(found[id(x)]) if id(x) in found else None for x in sources]
+
+
+OPEN = []
+
+
+def mul(x, y):
+    out = Variable(x.value * y.value)
+    for tape in OPEN:
+        tape.records.append((out, x, y))
+    return out
+"""
+
+
+@pytest.mark.parametrize("cls", ["GradientTape", "Tape"])
+def test_a_tape_gives_gradients(library, cls):
+    found = look([library("plume", TAPE.format(cls=cls))])
+    assert f"plume.{cls}(persistent=True)" in found.vjp
+    text = starting.files(found)[Path("plume_adapter.py")]
+    assert "capabilities = frozenset([Capability.VJP])\n" in text
+
+
+def test_what_is_not_written_is_not_declared(pytester, library, capsys):
+    library("plume", TAPE.format(cls="Recorder"))
+    assert main(["new-backend", "plume", "--no-run"]) == 0
+    told = capsys.readouterr().out
+    assert "not found: vjp: return function(*inputs) and its pullback" in told
+    assert "no derivative is looked at before vjp is written and declared" in told
+    backend = ("--backend", "plume_adapter:Plume", "--dtype", "float64")
+    claims = ("--claim", "GEN-01", "--claim", "GEN-04", "-k", "float64-mul]")
+    result = pytester.runpytest_subprocess(*RUN, *backend, *claims)
+    result.assert_outcomes(passed=1, skipped=1)
+
+
+def test_a_function_that_nothing_was_tried_of_stands_by_itself(library):
+    library("functional", FUNCTIONAL)
+    found = look(["functional"])
+    found.untried.append(Lent("item", "functional.item", 0, 0, ""))
+    text = starting.files(found)[Path("functional_adapter.py")]
+    asked = '        # Is it this one? Nothing was tried.\n        # "item": functional.item,\n'
+    assert asked in text
 
 
 def test_the_likeliest_way_tells_what_it_ended_in(library, capsys):

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from importlib import import_module
 from pathlib import Path
+from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -211,6 +212,50 @@ def test_what_cannot_be_checked_is_refused_in_a_line(function, inputs, message):
     with pytest.raises(OptionError, match=r"^[^\n]+$") as told:
         checked("reference", function, *inputs)
     assert str(told.value).startswith(message)
+
+
+def test_a_function_is_called_with_what_its_forward_takes(monkeypatch, tmp_path, capsys):
+    pytest.importorskip("torch")
+    text = """
+        from torch.autograd import Function
+
+        class Kept(Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.save_for_backward(x)
+                return x.sin()
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * ctx.saved_tensors[0].cos()
+
+        class Apart(Function):
+            @staticmethod
+            def forward(x):
+                return x.sin()
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                ctx.save_for_backward(*inputs)
+
+            backward = Kept.backward
+
+        kept, apart = Kept.apply, Apart.apply
+    """
+    tmp_path.joinpath("forwards.py").write_text(dedent(text), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for name in ("Kept", "Apart", "kept", "apart"):
+        assert main(["check", f"forwards:{name}", "--backend", "torch", "--no-scripts"]) == 0, name
+        assert ", 0 fails, " in capsys.readouterr().out
+
+
+def test_out_of_its_domain_and_at_its_end_a_function_is_not_accused():
+    torch = pytest.importorskip("torch")
+    for inputs in ([0.5, 1.0], [0.5, 2.0]):
+        report = gradspec.check(torch.asin, np.array(inputs), backend="torch", scripts=False)
+        assert not report.failures
+    report = gradspec.check(torch.asin, np.array([0.5, 0.25]), backend="torch", scripts=False)
+    assert report.holds
 
 
 def test_unknown_modes_are_refused():

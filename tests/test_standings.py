@@ -44,7 +44,9 @@ def test_passed_declared_and_all_are_counted():
     red = replace(PASSED, claim="ACC-05", status=Status.FAIL)
     absent = replace(PASSED, device="cuda", status=Status.NOT_RUN)
     found = standings([run(PASSED, red, LACKING, absent)])
-    assert overview(found)[1] == ["torch 1.0", "cpu", "1", "2", "3", "0", "0", "0", ""]
+    head, row = overview(found)
+    assert row == ["torch 1.0", "cpu", "1", "2", "3", "1", "0", "0", "0", ""]
+    assert head[5:7] == ["red", "defects"]
     assert by_chapter(found)[1:] == [["accumulation", "1/2/2"], ["views", "0/0/1"]]
 
 

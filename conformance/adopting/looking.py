@@ -17,6 +17,7 @@ from functools import partial
 from importlib import import_module, metadata
 from itertools import islice, product
 from pathlib import Path
+from textwrap import shorten
 from typing import Any
 
 import numpy as np
@@ -248,7 +249,7 @@ def _agrees(made: Backend, operation: Operation, function: Any, dtype: str) -> l
             call.check(subject, call.on(subject)(*map(subject.tensor, call.tensors)))
             agrees += 1
         except Exception as error:
-            why = why or in_a_line(error)[:LONGEST]
+            why = why or shorten(in_a_line(error), LONGEST, placeholder=" ...")
     return [agrees, len(corners), why]
 
 

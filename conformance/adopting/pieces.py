@@ -80,12 +80,13 @@ return function(*inputs), pull"""),
     "make_vjp": ("""\
 pull, value = {library}.make_vjp(function, tuple(range(len(inputs))))(*inputs)
 return value, lambda cotangent: tuple(pull(cotangent))""",),
-    "GradientTape": ("""\
-with {library}.GradientTape(persistent=True) as tape:
+    **{name: (f"""\
+with {{library}}.{name}(persistent=True) as tape:
     for x in inputs:
         tape.watch(x)
     value = function(*inputs)
-return value, lambda cotangent: tape.gradient(value, list(inputs), cotangent)""",),
+return value, lambda cotangent: tape.gradient(value, list(inputs), cotangent)""",)
+       for name in ("GradientTape", "Tape")},
     "get_gradients": ("""\
 def pull(cotangent):
     leaves = [self.tensor(self.numpy(x), self.dtype_of(x), "cpu") for x in inputs]

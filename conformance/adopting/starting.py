@@ -119,6 +119,8 @@ def told(found: Found) -> Iterator[str]:
     for name, wanted in OPEN.items():
         if not getattr(found, name):
             yield f"not found: {name}: {wanted}"
+    if found.tensor and not found.vjp:
+        yield "no derivative is looked at before vjp is written and declared"
     if found.why:
         yield f"the likeliest way ended in an exception: {found.why}"
 

@@ -39,7 +39,7 @@ class $cls(Backend):
     """$name as it is: nothing here adds to what the library does."""
 
     name = "$name"
-    capabilities = frozenset([Capability.VJP])
+    $capabilities
     dtypes = $dtypes
     functions = {
 $functions
@@ -106,6 +106,10 @@ OPEN = {
     "vjp": "return function(*inputs) and its pullback",
 }
 """What is wanted of the methods that nothing was found for."""
+
+PULLS = "frozenset([Capability.VJP])"
+LACKS_VJP = f"frozenset()  # {PULLS} once vjp below is written"
+"""What is declared: a method that is not written yet is nothing that the library has."""
 
 HEADS = {
     "tensor": "def tensor(self, array, dtype, device):",
@@ -193,6 +197,7 @@ def adapter(found: Found) -> str:
         file=found.file,
         cls=found.cls,
         imports="\n".join(_imports(found, "\n".join([found.version, *_functions(found)]))),
+        capabilities="capabilities = " + (PULLS if found.vjp else LACKS_VJP),
         dtypes="(" + " ".join(f'"{dtype}",' for dtype in found.dtypes) + ")",
         functions="\n".join(f"        {line}" for line in _functions(found)),
         version=method("def version(self):", found.version),
@@ -225,7 +230,8 @@ def _functions(found: Found) -> Iterator[str]:
             yield from (f"# {line}" for line in wrap(told, 88))
         yield entry if lent.agrees else f"# {entry}"
     for lent in found.untried:
-        yield f'# Is it this one? Nothing was tried. "{lent.name}": {lent.word},'
+        yield "# Is it this one? Nothing was tried."
+        yield f'# "{lent.name}": {lent.word},'
     have = {lent.name for lent in found.functions if lent.agrees}
     for name in CORE_FUNCTIONS:
         if name not in have:

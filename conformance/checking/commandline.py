@@ -103,10 +103,20 @@ def arguments_of(function: Any, word: str) -> int:
         if p.default is p.empty and p.kind in {p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD}
     ]
     # The first argument of a forward written by hand is where it keeps things.
-    count = len(needed) - (by_hand and not hasattr(function, "setup_context"))
+    count = len(needed) - (by_hand and not _sets_up_elsewhere(function))
     if not count:
         raise OptionError(f"{word} needs no argument: give --shape for each that it takes")
     return count
+
+
+def _sets_up_elsewhere(function: Any) -> bool:
+    """Whether what is kept is not forward's own affair: one base class has a form of both."""
+    bases = (function if isinstance(function, type) else function.__self__).__mro__
+    nearest = {
+        name: next((n for n, base in enumerate(bases) if name in vars(base)), len(bases))
+        for name in ("forward", "setup_context")
+    }
+    return nearest["setup_context"] <= nearest["forward"] < len(bases)
 
 
 def drawn(shapes: Iterable[tuple[int, ...]], seed: int) -> list[Any]:

@@ -383,3 +383,14 @@ class Pull:
 def brief(values: Array) -> str:
     """Write an array in a line."""
     return np.array2string(values, threshold=12, precision=8, separator=", ").replace("\n", "")
+
+
+def has_a_slope(value: Array, *gradients: Sequence[Array]) -> None:
+    """Raise NotAsked out of the domain of a function, and where it is infinitely steep.
+
+    What is no number in vain is found by comparing gradients with differences.
+    """
+    if not np.isfinite(value).all():
+        raise NotAsked("the result is not finite")
+    if not all(np.isfinite(g).all() for each in gradients for g in each):
+        raise NotAsked("the gradient is not finite")

@@ -11,7 +11,7 @@ from ..protocol.capabilities import Capability
 from ..truth.tolerance import unit_roundoff
 from . import cases
 from .question import given, laid_out, pulled, question, smaller_dtypes, usual
-from .trial import Broken, NotAsked, Trial
+from .trial import Broken, NotAsked, Trial, has_a_slope
 
 Array = npt.NDArray[Any]
 
@@ -93,7 +93,8 @@ def forward_mode(trial: Trial) -> None:
     case = trial.case
     pull = Trial(trial.own, case).vjp(Trial(trial.own, case).inputs())
     weights = trial.weights(trial.look(pull.value).shape)
-    _, gradients = trial.plainly(case)
+    value, gradients = trial.plainly(case)
+    has_a_slope(value, gradients)
     vs = [case.drawn(x.shape, 4) for x in case.inputs]
     xs = trial.inputs()
     tangents = [trial.tensor(v, f"v{n}") for n, v in enumerate(vs)]

@@ -17,7 +17,7 @@ from ..protocol.errors import OptionError
 from ..untrusted.files import Unreadable, bytes_of
 from .reading import RunRead
 from .summary import grid
-from .verdict import NO_FAULT, Known, Status, Verdict
+from .verdict import GREEN, NO_FAULT, Known, Status, Verdict
 
 BEGIN, END = "<!-- standings -->", "<!-- end of standings -->"
 """The marks."""
@@ -114,8 +114,12 @@ def counts(verdicts: Sequence[Verdict]) -> tuple[int, int, int]:
 
 
 def overview(found: Sequence[Standing]) -> list[list[str]]:
-    """Return a table with its head: a row for each library."""
-    head = ["library", "on", "passed", "declared", "all", *KINDS, "at kinks"]
+    """Return a table with its head: a row for each library.
+
+    What is red and known to nobody has a column of its own, where there is any.
+    """
+    red = [sum(v.status not in GREEN for v in one.asked()) for one in found]
+    head = ["library", "on", "passed", "declared", "all", *["red"] * any(red), *KINDS, "at kinks"]
     measure = next((s.answers for s in found if s.library == MEASURE), {})
     return [
         head,
@@ -124,10 +128,11 @@ def overview(found: Sequence[Standing]) -> list[list[str]]:
                 f"{one.library} {one.version}",
                 ", ".join(one.devices),
                 *map(str, counts(one.asked())),
+                *[str(count)] * any(red),
                 *(str(one.known(*kinds)) for kinds in KINDS.values()),
                 _beside(one.answers, measure),
             ]
-            for one in found
+            for one, count in zip(found, red, strict=True)
         ),
     ]
 
