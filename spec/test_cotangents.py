@@ -228,6 +228,7 @@ def test_arrays_are_no_cotangents(be, x):
 
 
 @claim("BWD-28", about="backward", needs="backward", level="contract")
+@example(x=np.array(2.0), w=np.array(3.0))
 @given(x=arrays(), w=arrays())
 def test_cotangents_are_cast_to_the_dtype_of_the_result(be, x, w):
     """A cotangent of integers, of bools or of another width of floats counts with its values, and
@@ -236,9 +237,11 @@ def test_cotangents_are_cast_to_the_dtype_of_the_result(be, x, w):
     given = [be.tensor(w.astype(int)), be.tensor(w > 0)]
     given += [be.backend.tensor(w, dtype, be.device) for dtype in be.backend.dtypes]
     for cotangent in given:
-        leaf = be.leaf(x)
+        leaf, bare = be.leaf(x), be.leaf(x)
         be.backward(leaf * leaf, cotangent)
+        be.backward(bare, cotangent)
         be.check(be.grad(leaf), be.numpy(cotangent) * 2 * x)
+        be.check(be.grad(bare), be.numpy(cotangent) * 1.0)
     with be.raises(ErrorKind.DTYPE):
         be.backward(leaf * leaf, be.tensor(w.astype(complex)))
 

@@ -266,19 +266,19 @@ def test_what_backward_returns_stays_its_own(be, x, c, w, uses):
 @claim("FUN-107", about="custom", needs="backward custom gradients")
 @given(x=arrays(), v=arrays(), w=arrays(), both=booleans())
 def test_each_output_has_a_gradient_of_its_own(be, x, v, w, both):
-    """Each output of an operation that has several has its own gradient, which backward gets in
-    its place, whichever of them are asked for.
+    """Each output of an operation that has several has its own gradient, the sum over all its uses,
+    which backward gets in its place, whichever of them are asked for.
     """
     leaf = be.leaf(x)
     rule = be.custom(lambda _, a: (a * 2, a * 3, a * 5), lambda _, f, g, h: 2 * f + 3 * g + 5 * h)
     p, q, r = rule.apply(leaf)
-    z = be.mul(v, q) * 7 + (r * 11 if both else 0)
+    z = be.mul(v, q) * 7 + (q + q + r * 11 + r + r if both else 0)
     wanted = [leaf, q, r] if both else [q, leaf]
     found = dict(zip(map(id, wanted), be.gradients(z, wanted, w), strict=True))
-    be.check(found[id(q)], 7 * w * v)
-    be.check(found[id(leaf)], Total.of(21 * w * v, *[55 * w] * both))
+    be.check(found[id(q)], Total.of(7 * w * v, *[w, w] * both))
+    be.check(found[id(leaf)], Total.of(21 * w * v, *[k * w for k in (3, 3, 55, 5, 5)] * both))
     if both:
-        be.check(found[id(r)], 11 * w)
+        be.check(found[id(r)], Total.of(11 * w, w, w))
     be.check(p, 2 * x)
 
 
@@ -343,24 +343,31 @@ def test_nothing_is_recorded_by_hand_under_no_grad(be, x, same):
 @claim("FUN-70", about="custom", needs="backward custom")
 @given(x=arrays(), w=arrays(), zeros=booleans(), second=booleans())
 def test_unused_outputs_have_zero_gradients(be, x, w, zeros, second):
-    """An output that no pass reaches hands zeros to backward, or None if the operation has asked
-    not to materialize them.
+    """An output that no pass reaches hands zeros of its own shape to backward, or None if the
+    operation has asked not to materialize them.
     """
-    missing = []
+    leaf, seen = be.leaf(x), []
 
     def forward(ctx, a):
         ctx.set_materialize_grads(zeros)
-        return a * 2, a * 3
+        return a * 2, be.sum(a) * 3
 
     def backward(_, *gradients):
-        missing.append([g is None for g in gradients])
-        parts = [g * k for g, k in zip(gradients, (2, 3), strict=True) if g is not None]
-        return sum(parts)
+        seen.extend(gradients)
+        return sum(
+            g * k for g, k in zip(gradients, (2, be.tensor(factor)), strict=True) if g is not None
+        )
 
-    leaf = be.leaf(x)
-    be.backward(be.custom(forward, backward).apply(leaf)[second], w)
-    assert missing == [[second and not zeros, not second and not zeros]]
-    be.check(be.grad(leaf), w * (3 if second else 2))
+    factor = np.full(np.shape(x), 3.0)
+    cotangents = [w, np.array(5.0)]
+    be.backward(be.custom(forward, backward).apply(leaf)[second], cotangents[second])
+    unused = seen.pop(not second)
+    if zeros:
+        be.check(unused, 0 * cotangents[not second])
+    else:
+        assert unused is None
+    be.check(seen[0], cotangents[second])
+    be.check(be.grad(leaf), 5 * factor if second else 2 * w)
 
 
 @claim("FUN-59", about="custom", needs="backward custom gradients create_graph")
@@ -444,3 +451,27 @@ def test_once_differentiable_is_not_differentiated_twice(be, x, z, w):
     for variable in (leaf, factor):
         with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
             be.gradients(gradient, [variable], be.tensor(w), retain_graph=True)
+
+
+@claim("FUN-120", about="custom", needs="backward custom gradients create_graph", level="contract")
+@given(x=arrays(), y=arrays(), z=arrays(), w=arrays(), asked=integers(0, 2))
+def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
+    """In a recorded pass a backward marked once-differentiable gives the right gradients, each of
+    which refuses to be differentiated, for whichever of the inputs it is.
+    """
+
+    def forward(ctx, *factors):
+        ctx.save_for_backward(*factors)
+        return factors[0] * factors[1] * factors[2]
+
+    def backward(ctx, g):
+        a, b, c = ctx.saved_tensors
+        return g * b * c, g * a * c, g * a * b
+
+    leaves, factor = [be.leaf(v) for v in (x, y, z)], be.leaf(w)
+    product = be.custom(forward, be.once_differentiable(backward)).apply(*leaves)
+    found = be.gradients(product * factor, leaves, be.tensor(w), create_graph=True)
+    others = [v for n, v in enumerate((x, y, z)) if n != asked]
+    be.check(found[asked], w * w * others[0] * others[1])
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.backward(found[asked], w)

@@ -50,21 +50,23 @@ def test_gradcheck_sees_every_entry(be, x, w, at, slip):
 
 @claim("FUN-102", about="gradcheck", needs="backward custom gradcheck")
 @given(
-    x=arrays(min_size=1), y=arrays(min_size=1), fault=sampled_from([None, *product((0, 1), (0, 1))])
+    x=arrays(min_size=1),
+    y=arrays(min_size=1),
+    fault=sampled_from([None, *product(range(3), range(3))]),
+    form=sampled_from([tuple, list]),
 )
-def test_gradcheck_sees_every_output_and_every_input(be, x, y, fault):
-    """Of a function with several inputs and outputs gradcheck compares every output with every
-    input that requires grad, and with no other.
+def test_gradcheck_sees_every_output_and_every_input(be, x, y, fault, form):
+    """Of a function with several inputs and outputs, in a tuple or a list, gradcheck compares every
+    output with every input that requires grad, and with no other.
     """
-    rule, leaf, other, constant = (
-        several(be, fault),
-        be.leaf(x.copy()),
-        be.leaf(y.copy()),
-        be.tensor(y),
-    )
-    for inputs, blind in (([leaf, other], ()), ([leaf, constant], (1,))):
-        accepted = be.gradcheck(rule.apply, inputs, eps=STEP, raise_exception=False)
-        assert accepted is (fault is None or fault[1] in blind)
+    rule, constant = several(be, fault), be.tensor(y)
+    leaves = [be.leaf(v.copy()) for v in (x, y, x)]
+    for blind in (None, 0, 1):
+        inputs = [constant if n == blind else leaf for n, leaf in enumerate(leaves)]
+        accepted = be.gradcheck(
+            lambda *given: form(rule.apply(*given)), inputs, eps=STEP, raise_exception=False
+        )
+        assert accepted is (fault is None or fault[1] == blind)
 
 
 @claim("FUN-105", about="gradcheck", needs="backward custom gradcheck")

@@ -80,6 +80,19 @@ def test_unused_inputs_are_refused_none_or_zeros(be, x, w, used):
         be.gradients(result, [*asked, be.tensor(x)], w, allow_unused=True)
 
 
+@claim("HGH-120", about="gradients", needs="backward gradients inplace add_")
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_zeros_have_memory_of_their_own(be, x, w):
+    """The zeros that materialize_grads makes are tensors of their own: what is written to one shows
+    in no other, and not in the inputs.
+    """
+    taken, *unused = (be.leaf(x) for _ in range(3))
+    found = be.gradients(taken * taken, [*unused, taken], w, materialize_grads=True)
+    be.add_(found[0], 1)
+    for got, want in zip((*found, *unused), (0 * x + 1, 0 * x, 2 * w * x, x, x), strict=True):
+        be.check(got, want)
+
+
 @claim("HGH-57", about="gradients", needs="backward gradients torch", level="contract")
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_only_inputs_is_ignored(be, x, y, w):

@@ -156,6 +156,38 @@ def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed):
     assert seen == [recorded]
 
 
+@claim(
+    "HOK-120",
+    about="register_hook",
+    needs="backward hooks leaf_hooks gradients",
+    level="contract",
+)
+@given(x=arrays(), w=arrays(), b=arrays(), c=arrays())
+def test_hooks_are_called_in_passes_to_chosen_tensors(be, x, w, b, c):
+    """Where a gradient is asked for, or inputs choose who receives, the hooks of what is passed and
+    of what is chosen are called, and count; a post-accumulate hook is called if .grad is added to.
+    """
+    leaf, added = be.leaf(x), []
+    be.register_hook(leaf, lambda g: be.mul(g, b))
+    be.register_post_accumulate_hook(leaf, lambda tensor: added.append(be.grad(tensor) * 1))
+
+    def hooked():
+        y = leaf * leaf
+        be.register_hook(y, lambda g: be.mul(g, c))
+        return y
+
+    (found,) = be.gradients(hooked() * 3, [leaf], w)
+    be.check(found, 6 * w * x * b * c)
+    y = hooked()
+    (found,) = be.gradients(y * 3, [y], w)
+    be.check(found, 3 * w * c)
+    assert not added
+    be.backward(hooked() * 3, w, inputs=[leaf])
+    assert len(added) == 1
+    for gradient in (be.grad(leaf), *added):
+        be.check(gradient, 6 * w * x * b * c)
+
+
 @claim("HOK-104", about="register_hook", needs="backward hooks")
 @example(x=1.0, w=2.0, c=5.0, uses=2)
 @given(x=arrays(), w=arrays(), c=arrays(), uses=integers(1, 2))
@@ -251,6 +283,22 @@ def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
         be.backward(y * y, w, retain_graph=True)
     for tensor in (y, leaf):
         be.check(be.grad(tensor), 4 * w * c * (x + 1))
+
+
+@claim("HOK-121", about="retain_grad", needs="backward hooks create_graph gradients")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_a_retained_gradient_is_differentiated(be, x, v, w):
+    """What a recorded pass retains is recorded: it is differentiated like any other result."""
+    leaf = be.leaf(x)
+    y = leaf * leaf
+    be.retain_grad(y)
+    with warnings.catch_warnings(action="ignore"):
+        be.backward(y * y, w, create_graph=True)
+    kept = be.grad(y)
+    be.clear(leaf)
+    be.check(kept, 2 * w * x * x)
+    (second,) = be.gradients(kept, [leaf], v)
+    be.check(second, 4 * v * w * x)
 
 
 @claim(
@@ -429,3 +477,30 @@ def test_hooks_of_nodes_and_of_several_tensors(be, x, y, w):
     be.check(by_a, 2 * w * y)
     be.check(by_b, 2 * w * x)
     be.check(be.grad(a), 2 * w * y)
+
+
+@claim(
+    "HOK-122",
+    about="register_node_hook",
+    needs="backward node_hooks custom graph gradients",
+    level="contract",
+)
+@given(x=arrays(), v=arrays(), w=arrays(), c=arrays())
+def test_hooks_of_nodes_replace_all_gradients(be, x, v, w, c):
+    """What a prehook of a node returns takes the place of the gradients of all its outputs, and
+    what a hook returns of those of all its inputs; None lets them be, as does a hook taken away.
+    """
+    a, b = be.leaf(x), be.leaf(x)
+    rule = be.custom(lambda _, p, q: (p * 2 + q * 5, q * 3), lambda _, f, g: (2 * f, 5 * f + 3 * g))
+    p, q = rule.apply(a, b)
+    node = be.node(p)
+    be.register_node_hook(
+        node, lambda outputs: (outputs[0] * 7, be.mul(outputs[1], c)), before=True
+    )
+    be.register_node_hook(node, lambda inputs, _: (inputs[0] * 11, be.mul(inputs[1], c)))
+    be.register_node_hook(node, lambda _: None, before=True)
+    be.register_node_hook(node, lambda *_: None)
+    be.register_node_hook(node, lambda *_: (None, None)).remove()
+    be.backward([p, q], [v, w])
+    be.check(be.grad(a), 154 * v)
+    be.check(be.grad(b), Total.of(35 * c * v, 3 * c * c * w))

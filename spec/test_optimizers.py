@@ -11,10 +11,11 @@ from gradspec.conformance.strategies import (
     NONZERO,
     arrays,
     booleans,
+    integers,
     lists,
     sampled_from,
 )
-from gradspec.conformance.strategies.optimizers import Descent, descents
+from gradspec.conformance.strategies.optimizers import Descent, check_together, descents
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.optimizers import STEPS
 
@@ -276,6 +277,21 @@ def test_groups_have_rates_of_their_own(be, name, x, g, lr):
         be.optimizer(name, [own], lr=-1.0)
 
 
+@claim("OPT-120", about="optimizer", needs="grad_assign optim serialize", level="contract")
+@given(
+    descent=lists(descents("SGD", "SGD, nesterov", gaps=True), min_size=2, max_size=3),
+    adam=lists(descents("Adam", gaps=True), min_size=2, max_size=3),
+    saved=integers(0, 12),
+    added=booleans(),
+)
+def test_groups_have_options_of_their_own(be, descent, adam, saved, added):
+    """Each parameter walks by the options of its own group, which may be added later, and counts
+    the steps in which it had a gradient; an optimizer that takes over the state walks on.
+    """
+    for walks in (descent, adam):
+        check_together(be, walks, saved, added=added)
+
+
 # ---- among passes --------------------------------------------------------------------------------
 
 
@@ -345,17 +361,18 @@ def test_an_optimizer_clears_what_is_there(be, x, w, drop):
     bound=sampled_from([0.5, 2.0, 100.0]),
     order=sampled_from([2.0, 1.0, np.inf]),
     together=booleans(),
+    form=sampled_from([list, tuple, iter]),
 )
-def test_gradients_are_clipped_together(be, g, h, bound, order, together):
+def test_gradients_are_clipped_together(be, g, h, bound, order, together, form):
     """clip_grad_norm_ returns the norm of all gradients together, and multiplies each of them, in
     place, by the bound over that norm, 1e-6 added, if this is less than one; where there is no
-    gradient it makes none.
+    gradient it makes none. It takes tensors in anything that yields them, and once suffices.
     """
     clip, leaves = be.lookup("torch.nn.utils:clip_grad_norm_"), [be.leaf(g), be.leaf(h), be.leaf(h)]
     gradients = [be.tensor(g), be.tensor(h)]
     for leaf, gradient in zip(leaves, gradients, strict=False):
         be.set_grad(leaf, gradient)
-    found = clip(leaves, bound, norm_type=order, foreach=together)
+    found = clip(form(leaves), bound, norm_type=order, foreach=together)
     both = np.abs(Jet.exact(np.concatenate([g, h.ravel()])))
     norm = {2.0: np.sqrt((both * both).sum()), 1.0: both.sum(), np.inf: both.max()}[order]
     be.check(found, norm, "norm")

@@ -1,8 +1,11 @@
 """Seeds: streams of random numbers that can be repeated."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance.strategies import booleans
 from gradspec.conformance.strategies.random_numbers import (
     LINES,
     check_draws,
@@ -133,6 +136,26 @@ def test_restored_state_rewinds_the_stream(be, seed, before, program):
             with be.raises(ErrorKind.ARGUMENT):
                 be.set_random_state(wrong, be.device)
     assert all(map(np.array_equal, first, again))
+
+
+@claim("RND-120", about="fork_random", needs="random", level="contract")
+@given(seed=seeds(), program=draws(), fails=booleans(), twice=booleans())
+def test_a_fork_leaves_the_stream_alone(be, seed, program, fails, twice):
+    """The stream of a generator goes on after a block that forked it as if the block had not been,
+    whatever was drawn or seeded there, and also if an error ended it.
+    """
+    with be.fork_random():
+        be.manual_seed(seed)
+        want = played(be, program)
+        be.manual_seed(seed)
+        for _ in range(1 + twice):
+            with suppress(KeyError), be.fork_random():
+                be.manual_seed(seed ^ 1)
+                played(be, program)
+                if fails:
+                    raise KeyError
+        got = played(be, program)
+    assert all(map(np.array_equal, got, want))
 
 
 @claim(

@@ -3,6 +3,7 @@
 Each of the first takes a subject and returns the class that its library makes of the two functions.
 """
 
+import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -94,20 +95,22 @@ def misplaced(be: Subject, places: list[int]) -> Any:
 
 
 def several(be: Subject, fault: tuple[int, int] | None) -> Any:
-    """X * y and x - y, with a slip in the derivative of one output by one input."""
+    """X * y, y - z and z * x, with a slip in the derivative of one output by one input."""
 
-    def forward(ctx: Any, x: Native, y: Native) -> tuple[Native, Native]:
-        ctx.save_for_backward(x, y)
-        return x * y, x - y
+    def forward(ctx: Any, *inputs: Native) -> tuple[Native, ...]:
+        ctx.save_for_backward(*inputs)
+        x, y, z = inputs
+        return x * y, y - z, z * x
 
     def backward(ctx: Any, *gradients: Native) -> tuple[Native, ...]:
-        x, y = ctx.saved_tensors
-        slopes = [[y, x], [x * 0 + 1, x * 0 - 1]]
+        x, y, z = ctx.saved_tensors
+        one = x * 0 + 1
+        slopes = [[y, x, 0 * one], [0 * one, one, -1 * one], [z, 0 * one, x]]
         if fault is not None:
             output, argument = fault
             slopes[output][argument] = slopes[output][argument] + 0.125
-        (g, h), (by_x, by_y) = gradients, zip(*slopes, strict=True)
-        return g * by_x[0] + h * by_x[1], g * by_y[0] + h * by_y[1]
+        columns = zip(*slopes, strict=True)
+        return tuple(sum(map(operator.mul, gradients, column)) for column in columns)
 
     return be.custom(forward, backward)
 

@@ -113,6 +113,34 @@ class Descent:
                 be.check(leaf, places[m].total, f"the parameter after step {n}")
 
 
+def check_together(be: Subject, walks: Sequence[Descent], saved: int, *, added: bool) -> None:
+    """Walk several walks at once, each in a group with its options. Raises AssertionError.
+
+    All groups but the first are `added` later, or not; after `saved` steps another optimizer, which
+    was made with nothing of this, takes over the state and goes on.
+    """
+    name, places = walks[0].name, [Jet.exact(walk.start) for walk in walks]
+    memories: list[Memory] = [{} for _ in walks]
+    leaves = [be.leaf(walk.start) for walk in walks]
+    groups = [{"params": [x], **walk.options} for x, walk in zip(leaves, walks, strict=True)]
+    optimizer = be.optimizer(name, groups[:1] if added else groups, lr=0.125)
+    for group in groups[1:] if added else ():
+        optimizer.add_param_group(group)
+    for n in range(LENGTH):
+        if n == saved:
+            state = optimizer.state_dict()
+            optimizer = be.optimizer(name, [{"params": [x]} for x in leaves], lr=0.125)
+            optimizer.load_state_dict(state)
+        for leaf, walk in zip(leaves, walks, strict=True):
+            g = walk.gradients[n]
+            be.set_grad(leaf, None if g is None else be.tensor(g))
+        optimizer.step()
+        for m, (leaf, walk) in enumerate(zip(leaves, walks, strict=True)):
+            if (g := walk.gradients[n]) is not None:
+                places[m] = STEPS[name](places[m], Jet.exact(g), memories[m], **walk.options)
+            be.check(leaf, places[m].total, f"parameter {m} after step {n + 1}")
+
+
 @cache
 def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
     """Draw a walk of one of these kinds of `OPTIONS`.
