@@ -28,12 +28,9 @@ from gradspec.conformance.run.runner import Run
 from gradspec.conformance.run.smoke import lost_device, smoke
 from gradspec.conformance.table import TABLE
 
-LEFT_OUT = Path(__file__).with_name("pretending.toml")
-ARTEFACTS = [
-    name
-    for name, entry in tomllib.loads(LEFT_OUT.read_text(encoding="utf-8")).items()
-    if not entry.get("chance")
-]
+LEFT_OUT = tomllib.loads(Path(__file__).with_name("pretending.toml").read_text(encoding="utf-8"))
+ARTEFACTS = [name for name, entry in LEFT_OUT.items() if not entry.keys() & {"chance", "host"}]
+OF_THE_HOST = [(name, entry["host"]) for name, entry in LEFT_OUT.items() if "host" in entry]
 RED = (Status.FAIL, Status.ERROR)
 
 CHAPTER = '''
@@ -402,6 +399,14 @@ def test_what_is_left_out_on_the_pretended_device_is_red_there(cuda, name):
     each = operations.get(asked)
     assert judged(claims_of(spec)[word], Subject(cuda, "cuda", "float32"), each).status in RED
     assert holds(word, Subject(cuda, "cpu", "float32"), operation=each)
+
+
+@pytest.mark.parametrize(("claim", "operation"), OF_THE_HOST)
+def test_what_the_host_does_wrong_is_red_on_both(cuda, claim, operation):
+    each = {operation.name: operation for operation in TABLE}[operation]
+    for device in ("cpu", "cuda"):
+        subject = Subject(cuda, device, "float32")
+        assert judged(claims_of(spec)[claim], subject, each).status in RED
 
 
 def test_a_switch_that_is_not_there_is_refused():

@@ -32,7 +32,7 @@ NOT_THERE: Mapping[tuple[str, str], str] = {
 }
 """More of them, by device, as the library's own tests of operations (OpInfo) have it."""
 
-NOT_ON_CUDA = "lstsq_driver"
+NOT_ON_CUDA = "lstsq_driver lstsq_wide"
 """Functions that only the host has: of drivers of `lstsq`, a device has the one that it takes."""
 
 
