@@ -56,7 +56,13 @@ class Precise:
 
 
 def _binary(function):
-    return lambda self, other: Precise(function(self.value, Precise(other).value))
+    def result(self, other):
+        # numpy then goes through the array itself, with this number beside each entry.
+        if isinstance(other, np.ndarray):
+            return NotImplemented
+        return Precise(function(self.value, Precise(other).value))
+
+    return result
 
 
 def _comparison(function):
@@ -155,6 +161,7 @@ OTHERWISE = {
     "logdet": matrix(lambda a: mpmath.log(abs(mpmath.det(a)))),
     "inverse": inverse,
     "matrix_power": matrix(lambda a, n: a**n),
+    "matrix_power_far": matrix(lambda a, n: a**n),
     "solve": quotient,
     "solve_vector": lambda a, b: quotient(a, b[:, None])[:, 0],
     "pinv_hermitian": matrix(lambda a: (a + a.T) ** -1),

@@ -276,7 +276,7 @@ RARER_FORMS = (
     Operation("matrix_norm_singular", size_of, conditioned("nuc", 2, -2)),
     Operation("householder_product_few", of_few(reflected), fewer,
               formulas=(of_few(reflected_again),)),
-    Operation("pinv_wide", lambda a: turned(a) @ np.linalg.inv(a @ turned(a)), wide),
+    Operation("pinv_wide", lambda a: turned(solved(a @ turned(a), a)), wide),
     Operation("lstsq_wide", least, lambda d: Arguments(
         (a := wide(d).tensors[0], d.array((*a.shape[:-1], 2), SMALL))),
         call=lambda be, a, b: be.lstsq_wide(a, b, driver="gelsd")[0]),
