@@ -144,8 +144,8 @@ def test_a_state_needs_no_class(be, width):
 )
 def test_a_loaded_state_makes_the_same_function(be, x, weight, bias, slope):
     """A module that loads the state of another one computes the same function, bit for bit, in the
-    parameters that it had: they take the values as copies, in their own dtype. With assign=True the
-    loaded tensors take their place. Either way those require grad that did before.
+    parameters that it had: they take the values as copies, in their own dtype, or with assign=True
+    the loaded tensors take their place. Either way those require grad that did before.
     """
     one, other, third = (
         be.layer("Sequential", be.layer("Linear", 3, 2), be.layer("BatchNorm1d", 2))
