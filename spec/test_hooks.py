@@ -380,11 +380,12 @@ def test_what_retains_its_gradient_is_not_kept_by_it(be, x, w, passed):
     used=booleans(),
 )
 def test_retain_grad_follows_a_view(be, x, w, c, used):
-    """A view that retains its gradient and is then written retains the gradient of its new value,
-    to which other uses of its base add nothing.
+    """A view that is written retains the gradient of its new value, as does its base: what is used
+    of the base adds nothing to the view, what is used of the view adds to the base.
     """
     leaf = be.leaf(x)
     base = leaf * 1
+    be.retain_grad(base)
     view = be.select(base, 0, 1)
     be.retain_grad(view)
     be.mul_(view, be.tensor(c))
@@ -392,9 +393,11 @@ def test_retain_grad_follows_a_view(be, x, w, c, used):
     if not used:
         be.backward(through_base)
         assert be.grad(view) is None
+        be.check(be.grad(base), w)
         return
     be.backward(through_base + be.sum(be.mul(5 * w[0], view)))
     be.check(be.grad(view), 5 * w[0])
+    be.check(be.grad(base), Total.of(w, np.stack([0 * c, 5 * w[0]])))
     be.check(be.grad(leaf), Total.of(np.stack([w[0], w[1] * c]), np.stack([0 * c, 5 * w[0] * c])))
 
 
