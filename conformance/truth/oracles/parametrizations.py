@@ -34,7 +34,7 @@ def orthogonal(ways: Jet) -> Jet:
     for at in reversed(range(count)):
         along = ways[at] * (np.arange(width) > at) + np.eye(width)[at]
         rows = rows - 2 / (along * along).sum() * (rows @ along)[:, None] * along
-    made = rows * np.diag(ways.value)[:, None]
+    made: Jet = rows * np.diag(ways.value)[:, None]
     for errors in (made.numbers[1, :, :1], made.numbers[1, :, 1:]):
         errors[...] = errors.max()
     return made
