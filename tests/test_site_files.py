@@ -130,3 +130,19 @@ def test_a_full_disk_leaves_a_folder_the_next_attempt_takes(tmp_path, monkeypatc
     assert [path.name for path in site.rglob("*") if path.is_file()] == [MARK]
     build(tmp_path, run)
     assert (site / "library" / "torch.html").is_file()
+
+
+def test_a_disk_that_takes_nothing_keeps_the_site_that_stands_there(tmp_path, monkeypatch, capsys):
+    run = write_run(tmp_path / "run.jsonl", PASSED)
+    site = build(tmp_path, run)
+    before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+    def write_text(path, text, **options):
+        path.touch()
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", write_text)
+        build(tmp_path, run, status=2)
+    assert "cannot be written (No space left" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == before

@@ -99,10 +99,11 @@ def write(material: Material, output: Path) -> tuple[int, int]:
     A site that stands there already is replaced. Raises OptionError for a folder that holds
     anything else, or that cannot be written.
     """
-    former = _former(output)
+    former: set[str] = set()
     written: dict[str, None] = {}
     size = 0
     try:
+        former = _former(output)
         output.mkdir(parents=True, exist_ok=True)
         # First, so that a folder that was left half written is known as ours by the next attempt.
         _mark(output, sorted(former))
@@ -123,8 +124,13 @@ def write(material: Material, output: Path) -> tuple[int, int]:
 
 
 def _mark(output: Path, addresses: Iterable[str]) -> None:
-    """Say which files of a folder are the site's."""
-    (output / MARK).write_text(json.dumps([*addresses]) + "\n", encoding="utf-8")
+    """Say which files of a folder are the site's; where that fails, what was said before stays."""
+    draft = output / f"{MARK}.new"
+    try:
+        draft.write_text(json.dumps([*addresses]) + "\n", encoding="utf-8")
+        draft.replace(output / MARK)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def _remove(output: Path, addresses: Iterable[str]) -> None:

@@ -115,7 +115,7 @@ class Walker:
 
     def put_back(self, be: Subject) -> None:
         """Stand at 0, whatever the optimizer remembers."""
-        self.place = Jet.exact(0 * self.place.value)
+        self.place = Jet.exact(np.zeros_like(self.place.value))
         be.zero_(be.data(self.leaf))
 
     def check(self, be: Subject, n: int) -> None:
