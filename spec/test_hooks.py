@@ -165,11 +165,17 @@ def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed):
 @given(x=arrays(), w=arrays(), b=arrays(), c=arrays())
 def test_hooks_are_called_in_passes_to_chosen_tensors(be, x, w, b, c):
     """Where a gradient is asked for, or inputs choose who receives, the hooks of what is passed and
-    of what is chosen are called, and count; a post-accumulate hook is called if .grad is added to.
+    of what is chosen are called, and count; a post-accumulate hook is called if .grad is added to,
+    and what it computes is not recorded.
     """
     leaf, added = be.leaf(x), []
     be.register_hook(leaf, lambda g: be.mul(g, b))
-    be.register_post_accumulate_hook(leaf, lambda tensor: added.append(be.grad(tensor) * 1))
+
+    def told(tensor):
+        added.append(be.grad(tensor) * 1)
+        assert not be.requires_grad(tensor * 1)
+
+    be.register_post_accumulate_hook(leaf, told)
 
     def hooked():
         y = leaf * leaf
@@ -270,7 +276,8 @@ def test_a_function_may_be_set_twice(be, x, w, c, computed):
 @given(x=arrays(), w=arrays(), c=arrays(), first=booleans())
 def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
     """retain_grad fills .grad of an intermediate tensor with what is passed on below it, after all
-    hooks, in whatever order they came; from pass to pass it adds up as on a leaf.
+    hooks, in whatever order they came; from pass to pass it adds up as on a leaf, once where inputs
+    name the tensor as well.
     """
     leaf = be.leaf(x)
     y = leaf + 1
@@ -279,8 +286,8 @@ def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
     be.register_hook(y, lambda g: be.mul(g, c))
     if not first:
         be.retain_grad(y)
-    for _ in range(2):
-        be.backward(y * y, w, retain_graph=True)
+    for inputs in (None, [y, leaf]):
+        be.backward(y * y, w, retain_graph=True, inputs=inputs)
     for tensor in (y, leaf):
         be.check(be.grad(tensor), 4 * w * c * (x + 1))
 
