@@ -33,8 +33,8 @@ def backward(
 ) -> None:
     """Add to the `.grad` of every leaf (or of `inputs` only) the gradient of `tensors`.
 
-    A cotangent has the shape of its tensor, is cast to its dtype, and may be None for a one-element
-    one. Values saved in the nodes that ran are freed unless `retain_graph`, which defaults to
+    An intermediate tensor among `inputs` retains its gradient from then on. A cotangent has the
+    shape of its tensor, is cast to its dtype, and may be None for a one-element one. Values saved in the nodes that ran are freed unless `retain_graph`, which defaults to
     `create_graph`. Raises argument, no_graph, nonscalar_backward, cotangent_shape, dtype,
     freed_graph, stale_saved_value, invalid_gradient.
     """
@@ -42,12 +42,11 @@ def backward(
     if inputs is None:
         run.run()
         return
-    wanted = tuple(dict.fromkeys(_sequence(inputs)))  # named twice counts once
+    wanted = _sequence(inputs)
     edges = list(map(_edge, wanted))
+    for tensor in wanted:
+        tensor.retain_grad()
     run.run(edges)
-    for tensor, edge in zip(wanted, edges, strict=True):
-        if edge in run.caught:
-            accumulate(tensor, *run.caught[edge])
 
 
 def grad(
@@ -68,7 +67,7 @@ def grad(
     wanted = _sequence(inputs)
     edges = list(map(_edge, wanted))
     run = Sweep(_sequence(outputs), cotangents, retain_graph, create_graph)
-    run.run(edges)
+    run.run(edges, catches=True)
     results: list[Tensor | None] = []
     for tensor, edge in zip(wanted, edges, strict=True):
         if edge in run.caught:
@@ -121,7 +120,8 @@ class Sweep:
 
     `pending` holds, for each node that has not run, the gradients collected so far of its outputs,
     `owned` the edges at which this is the engine's own array. If only some edges are `wanted`,
-    `live` are the nodes on a path to one; what arrives there is `caught` instead of accumulated.
+    `live` are the nodes on a path to one; a pass that `catches` keeps what arrives there in `caught`
+    instead of accumulating it.
     """
 
     def __init__(
@@ -145,15 +145,16 @@ class Sweep:
         self.owned: set[Edge] = set()
         self.wanted: set[Edge] | None = None
         self.live: set[Node] | None = None
+        self.catches = False
         self.caught: dict[Edge, tuple[Any, bool]] = {}
 
-    def run(self, wanted: Sequence[Edge] | None = None) -> None:
+    def run(self, wanted: Sequence[Edge] | None = None, catches: bool = False) -> None:
         """Run every node of the pass once, users before used."""
         nodes = walk(*(edge[0] for edge, _ in self.roots))
         if wanted is not None:
             if not wanted:
                 raise AutogradError("argument", "`inputs` cannot be empty")
-            self.wanted = set(wanted)
+            self.wanted, self.catches = set(wanted), catches
             self.live = {edge[0] for edge in wanted}
             for node in reversed(nodes):
                 if self._edges(node, self.live):
@@ -235,11 +236,12 @@ class Sweep:
                 accumulate(tensor, gradients[slot], False)
         for slot, g in enumerate(gradients):
             edge = node, slot
+            if g is None or (self.wanted is not None and edge not in self.wanted):
+                continue
             # What goes on to the node's rules stays theirs: others get a copy of it.
             mine = edge in self.owned and not goes_on
-            if self.wanted is not None:
-                if g is not None and edge in self.wanted:
-                    self.caught[edge] = g, mine
+            if self.catches:
+                self.caught[edge] = g, mine
             elif isinstance(node, AccumulateGrad) and node.wants():
                 accumulate(node.leaf, g, mine)
 

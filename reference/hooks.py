@@ -55,15 +55,6 @@ def register_post_accumulate_grad_hook(self: Tensor, hook: Hook) -> Handle:
     return Handle(self.post_hooks, 0, hook)
 
 
-def retain_grad(self: Tensor) -> None:
-    """Fill `.grad` of this non-leaf too, after all hooks; nothing changes on a leaf."""
-    if not self.requires_grad:
-        raise AutogradError("no_graph", "retain_grad needs a tensor that requires grad")
-    if self.node is not None:
-        self.retains = True
-        self.set_edge(self.edge)
-
-
 class saved_tensors_hooks:
     """Within the block, keep `pack(tensor)` instead of each tensor saved for backward.
 

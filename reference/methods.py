@@ -9,7 +9,7 @@ import numpy as np
 
 from . import elementwise, indexing, reductions, shaping
 from .engine import backward
-from .hooks import register_hook, register_post_accumulate_grad_hook, retain_grad
+from .hooks import register_hook, register_post_accumulate_grad_hook
 from .tensor import Array, Tensor, raw
 
 FUNCTIONS_ONLY = ("cat", "stack", "one_hot", "where")
@@ -64,7 +64,6 @@ def bind() -> None:
         "backward": backward,
         "register_hook": register_hook,
         "register_post_accumulate_grad_hook": register_post_accumulate_grad_hook,
-        "retain_grad": retain_grad,
     }
     for name, value in bound.items():
         setattr(Tensor, name, value)

@@ -125,6 +125,17 @@ class Tensor:
         if self.retains and edge is not None:
             edge[0].retained = {**(edge[0].retained or {}), edge[1]: weakref.ref(self)}
 
+    def retain_grad(self) -> None:
+        """Fill `.grad` of this non-leaf too, after all hooks; nothing changes on a leaf.
+
+        Raises no_graph.
+        """
+        if not self.requires_grad:
+            raise AutogradError("no_graph", "retain_grad needs a tensor that requires grad")
+        if self.node is not None:
+            self.retains = True
+            self.set_edge(self.edge)
+
     def detach(self) -> Tensor:
         """An untracked alias: same memory, same version counter, no history, not a view."""
         return wrap(self.array, self.version)

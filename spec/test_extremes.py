@@ -169,7 +169,7 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
             be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)
 
 
-@claim("EXT-160", needs="vjp torch", over=UNCHECKED, level="contract")
+@claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract")
 @given(grid=points("close"))
 def test_equal_entries_fare_alike(be, grid):
     """Equal entries have equal values and gradients, however many they are and wherever they stand:

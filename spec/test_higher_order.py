@@ -219,14 +219,18 @@ def test_a_recorded_backward_warns_of_a_cycle(be, x, w):
     be.check(be.grad(leaf), 2 * w * x)
 
 
-@claim("HGH-102", about="gradients", needs="backward gradients create_graph")
-@given(x=arrays(), w=arrays(), v=arrays())
-def test_a_recorded_gradient_depends_on_its_cotangent(be, x, w, v):
-    """A gradient that was asked for with create_graph can be differentiated by the cotangent as by
-    the input: for a square, weighed with v, that gives 2 x v and 2 w v.
+@claim("HGH-102", about="gradients", needs="backward gradients create_graph stack")
+@given(x=arrays("three", shape=(3, 2)), w=arrays("three", shape=(3, 2)), v=arrays(shape=(2,)))
+def test_recorded_gradients_depend_on_their_cotangent(be, x, w, v):
+    """Every gradient that was asked for with create_graph can be differentiated by the cotangent as
+    by its input: for a square, weighed with v, that gives 2 x v and 2 w v.
     """
-    leaf, cotangent = be.leaf(x), be.leaf(w)
-    (gradient,) = be.gradients(leaf * leaf, [leaf], cotangent, create_graph=True)
-    by_input, by_cotangent = be.gradients(gradient, [leaf, cotangent], v)
-    be.check(by_input, 2 * w * v)
-    be.check(by_cotangent, 2 * x * v)
+    leaves, cotangent = [be.leaf(row) for row in x], be.leaf(w)
+    rows = be.stack(leaves)
+    found = be.gradients(rows * rows, leaves, cotangent, create_graph=True)
+    for n, gradient in enumerate(found):
+        by_input, by_cotangent = be.gradients(
+            gradient, [leaves[n], cotangent], v, retain_graph=True
+        )
+        be.check(by_input, 2 * w[n] * v)
+        be.check(by_cotangent, np.eye(3)[n][:, None] * 2 * x[n] * v)

@@ -165,11 +165,17 @@ def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed):
 @given(x=arrays(), w=arrays(), b=arrays(), c=arrays())
 def test_hooks_are_called_in_passes_to_chosen_tensors(be, x, w, b, c):
     """Where a gradient is asked for, or inputs choose who receives, the hooks of what is passed and
-    of what is chosen are called, and count; a post-accumulate hook is called if .grad is added to.
+    of what is chosen are called, and count; a post-accumulate hook is called if .grad is added to,
+    and what it computes is not recorded.
     """
     leaf, added = be.leaf(x), []
     be.register_hook(leaf, lambda g: be.mul(g, b))
-    be.register_post_accumulate_hook(leaf, lambda tensor: added.append(be.grad(tensor) * 1))
+
+    def told(tensor):
+        added.append(be.grad(tensor) * 1)
+        assert not be.requires_grad(tensor * 1)
+
+    be.register_post_accumulate_hook(leaf, told)
 
     def hooked():
         y = leaf * leaf
@@ -270,7 +276,8 @@ def test_a_function_may_be_set_twice(be, x, w, c, computed):
 @given(x=arrays(), w=arrays(), c=arrays(), first=booleans())
 def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
     """retain_grad fills .grad of an intermediate tensor with what is passed on below it, after all
-    hooks, in whatever order they came; from pass to pass it adds up as on a leaf.
+    hooks, in whatever order they came; from pass to pass it adds up as on a leaf, once where inputs
+    name the tensor as well.
     """
     leaf = be.leaf(x)
     y = leaf + 1
@@ -279,8 +286,8 @@ def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
     be.register_hook(y, lambda g: be.mul(g, c))
     if not first:
         be.retain_grad(y)
-    for _ in range(2):
-        be.backward(y * y, w, retain_graph=True)
+    for inputs in (None, [y, leaf]):
+        be.backward(y * y, w, retain_graph=True, inputs=inputs)
     for tensor in (y, leaf):
         be.check(be.grad(tensor), 4 * w * c * (x + 1))
 
@@ -380,11 +387,12 @@ def test_what_retains_its_gradient_is_not_kept_by_it(be, x, w, passed):
     used=booleans(),
 )
 def test_retain_grad_follows_a_view(be, x, w, c, used):
-    """A view that retains its gradient and is then written retains the gradient of its new value,
-    to which other uses of its base add nothing.
+    """A view that is written retains the gradient of its new value, as does its base: what is used
+    of the base adds nothing to the view, what is used of the view adds to the base.
     """
     leaf = be.leaf(x)
     base = leaf * 1
+    be.retain_grad(base)
     view = be.select(base, 0, 1)
     be.retain_grad(view)
     be.mul_(view, be.tensor(c))
@@ -392,9 +400,11 @@ def test_retain_grad_follows_a_view(be, x, w, c, used):
     if not used:
         be.backward(through_base)
         assert be.grad(view) is None
+        be.check(be.grad(base), w)
         return
     be.backward(through_base + be.sum(be.mul(5 * w[0], view)))
     be.check(be.grad(view), 5 * w[0])
+    be.check(be.grad(base), Total.of(w, np.stack([0 * c, 5 * w[0]])))
     be.check(be.grad(leaf), Total.of(np.stack([w[0], w[1] * c]), np.stack([0 * c, 5 * w[0] * c])))
 
 

@@ -2,6 +2,7 @@
 
 import weakref
 from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
@@ -117,6 +118,7 @@ def test_product_saves_the_partner_of_each_tracked_factor(be, x, y, w, tracked):
 def test_saved_values_may_be_kept_elsewhere(be, x, w):
     """Within saved_tensors_hooks what is saved goes through the inner pair of functions: backward
     gets what unpack makes of what pack returned, and may do so again while the graph is retained.
+    Other threads save as ever.
     """
     hooks, packed, leaf = be.saved_tensors_hooks, [], be.leaf(x)
 
@@ -135,8 +137,11 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
         with suppress(KeyError), hooks(refused, refused):
             raise KeyError
         z = leaf * leaf
+        with ThreadPoolExecutor(1) as other:
+            plain = other.submit(lambda: leaf * leaf).result()
     be.backward(z, w)
-    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x, 6 * w * x))
+    be.backward(plain, w)
+    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x, 6 * w * x, 2 * w * x))
 
 
 @claim(

@@ -144,8 +144,8 @@ def test_a_state_needs_no_class(be, width):
 )
 def test_a_loaded_state_makes_the_same_function(be, x, weight, bias, slope):
     """A module that loads the state of another one computes the same function, bit for bit, in the
-    parameters that it had: they take the values as copies, in their own dtype. With assign=True the
-    loaded tensors take their place.
+    parameters that it had: they take the values as copies, in their own dtype, or with assign=True
+    the loaded tensors take their place. Either way those require grad that did before.
     """
     one, other, third = (
         be.layer("Sequential", be.layer("Linear", 3, 2), be.layer("BatchNorm1d", 2))
@@ -154,6 +154,8 @@ def test_a_loaded_state_makes_the_same_function(be, x, weight, bias, slope):
     # In row-major memory, as the others': over other strides PyTorch may round in another order.
     fill(be, one, *(each.copy() for each in (weight, bias, slope, bias)))
     be.fill_(one[1].running_mean, 0.5)
+    for module in (other, third):
+        be.set_requires_grad(module[0].bias, False)
     state, parameters = round_trip(be, one.state_dict()), list(other.parameters())
     other.load_state_dict(state)
     third.load_state_dict(state, assign=True)
@@ -161,6 +163,7 @@ def test_a_loaded_state_makes_the_same_function(be, x, weight, bias, slope):
     for module in (other, third):
         be.same(module.eval()(be.tensor(x)), said)
         be.same(module[0].weight, weight.astype(be.dtype))
+        assert [be.requires_grad(p) for p in module.parameters()] == [True, False, True, True]
     assert all(map(lambda p, q: p is q, other.parameters(), parameters))
     for key, value in state.items():
         assert be.shares_memory(third.state_dict()[key], value)

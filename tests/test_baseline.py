@@ -171,3 +171,25 @@ def test_what_is_no_baseline_is_refused_in_one_line(bench, capsys, text):
     capsys.readouterr()
     assert main(["compare", "old.jsonl", "old.jsonl"]) == 2
     assert capsys.readouterr().err.startswith("gradspec: old.jsonl: ")
+
+
+ENTRY = """
+[[expected]]
+claim = "TST-02"
+reason = "squares are not squared"
+link = "https://example.org/1"
+witness = { x = { array = [1.0] }, w = { array = [1.0] } }
+"""
+
+
+@pytest.mark.parametrize(
+    ("entry", "told"), [(ENTRY, ["entries to remove, nothing fails: 1"]), ("", [])]
+)
+def test_an_entry_for_what_did_not_fail_before_either_is_told(bench, entry, told):
+    bench.chapter(DOUBLED, SQUARED)
+    adapter = bench.adapter("")
+    bench.run_apart("--results", "old.jsonl", backend=adapter)
+    bench.write("mine.toml", entry)
+    result = bench.run_apart("--baseline", "old.jsonl", backend=adapter)
+    lines = [line for line in result.outlines if line.startswith(("entries", "fixed"))]
+    assert lines == told

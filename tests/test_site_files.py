@@ -1,9 +1,11 @@
 """What changed since older results, and where a site is written."""
 
+import errno
 import json
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -107,3 +109,40 @@ def test_an_address_is_one_plain_file_name(name):
         assert re.fullmatch(r"[a-z0-9_][a-z0-9_.~-]{0,120}\.html", file), made
         assert not re.match(r"(con|nul|aux|prn|com\d|lpt\d)\.", file), made
     assert addresses.library(name) != addresses.library(name + "x")
+
+
+@pytest.mark.parametrize("room", [0, 20])
+def test_a_full_disk_leaves_a_folder_the_next_attempt_takes(tmp_path, monkeypatch, capsys, room):
+    run = write_run(tmp_path / "run.jsonl", PASSED)
+    files = iter(range(room))
+    whole = Path.write_bytes
+
+    def write_bytes(path, data):
+        if next(files, None) is None:
+            path.touch()
+            raise OSError(errno.ENOSPC, "No space left on device")
+        return whole(path, data)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_bytes", write_bytes)
+        site = build(tmp_path, run, status=2)
+    assert "cannot be written (No space left" in capsys.readouterr().err
+    assert [path.name for path in site.rglob("*") if path.is_file()] == [MARK]
+    build(tmp_path, run)
+    assert (site / "library" / "torch.html").is_file()
+
+
+def test_a_disk_that_takes_nothing_keeps_the_site_that_stands_there(tmp_path, monkeypatch, capsys):
+    run = write_run(tmp_path / "run.jsonl", PASSED)
+    site = build(tmp_path, run)
+    before = {path: path.read_bytes() for path in site.rglob("*") if path.is_file()}
+
+    def write_text(path, text, **options):
+        path.write_bytes(b"")  # which is what opening for writing does
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "write_text", write_text)
+        build(tmp_path, run, status=2)
+    assert "cannot be written (No space left" in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in site.rglob("*") if path.is_file()} == before

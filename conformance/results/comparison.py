@@ -137,6 +137,16 @@ class Comparison:
         ]
 
     @property
+    def stale(self) -> list[Verdict]:
+        """What an entry expects to fail that neither run saw failing."""
+        return [
+            after
+            for before, after in self.pairs
+            if before.status in GREEN - {Status.EXPECTED_FAILURE}
+            and after.status is Status.UNEXPECTED_PASS
+        ]
+
+    @property
     def conventions(self) -> list[tuple[Verdict, Verdict]]:
         """Choices that are now made otherwise."""
         return [pair for pair in self.pairs if changes_convention(*pair)]
@@ -237,6 +247,7 @@ class Comparison:
             "changes of convention", [f"{name_of(a.key)}: {a.reason}" for _, a in self.conventions]
         )
         yield from _listed("fixed", _names(self.fixed))
+        yield from _listed("entries to remove, nothing fails", _names(self.stale))
         yield from _listed("red as before", _names(self.known))
         yield from _listed("capabilities", list(self.declarations()))
         yield from _listed("claims added", [f"{name_of(v.key)}: {v.status}" for v in self.added])

@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -98,23 +99,43 @@ def write(material: Material, output: Path) -> tuple[int, int]:
     A site that stands there already is replaced. Raises OptionError for a folder that holds
     anything else, or that cannot be written.
     """
+    former: set[str] = set()
+    written: dict[str, None] = {}
+    size = 0
     try:
         former = _former(output)
-        written: dict[str, None] = {}
-        size = 0
+        output.mkdir(parents=True, exist_ok=True)
+        # First, so that a folder that was left half written is known as ours by the next attempt.
+        _mark(output, sorted(former))
         for address, text in files_of(material):
             data = text.encode("utf-8", "backslashreplace")
             path = output.joinpath(*address.split("/"))
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
             written[address] = None
+            path.write_bytes(data)
             size += len(data)
-        (output / MARK).write_text(json.dumps([*written]) + "\n", encoding="utf-8")
-        for address in former - written.keys():
-            output.joinpath(*address.split("/")).unlink(missing_ok=True)
+        _mark(output, written)
+        _remove(output, former - written.keys())
     except OSError as error:
+        with suppress(OSError):
+            _remove(output, written.keys() - former)
         raise OptionError(f"--output {output}: cannot be written ({error.strerror})") from None
     return len(written), size
+
+
+def _mark(output: Path, addresses: Iterable[str]) -> None:
+    """Say which files of a folder are the site's; where that fails, what was said before stays."""
+    draft = output / f"{MARK}.new"
+    try:
+        draft.write_text(json.dumps([*addresses]) + "\n", encoding="utf-8")
+        draft.replace(output / MARK)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _remove(output: Path, addresses: Iterable[str]) -> None:
+    for address in addresses:
+        output.joinpath(*address.split("/")).unlink(missing_ok=True)
 
 
 def _former(output: Path) -> set[str]:

@@ -96,21 +96,45 @@ class Descent:
         Beside the parameter that walks, one is put back to 0 before each step: there it is as small
         as the step itself, so that a small error in that shows.
         """
-        places = [Jet.exact(self.start), Jet.exact(0 * self.start)]
-        leaves = [be.leaf(place.value) for place in places]
+        walking, small = (Walker(be, self, start) for start in (self.start, 0 * self.start))
+        leaves = [walking.leaf, small.leaf]
         optimizer = be.optimizer(self.name, leaves, **{**self.options, **how})
-        memories: list[Memory] = [{}, {}]
-        for n, gradient in enumerate(self.gradients, start=1):
-            places[1] = Jet.exact(0 * self.start)
-            be.zero_(be.data(leaves[1]))
-            for leaf in leaves:
-                be.set_grad(leaf, None if gradient is None else be.tensor(gradient))
-            optimizer.step()
-            for m, (leaf, memory) in enumerate(zip(leaves, memories, strict=True)):
-                if gradient is not None:
-                    exact = Jet.exact(gradient)
-                    places[m] = STEPS[self.name](places[m], exact, memory, **self.options)
-                be.check(leaf, places[m].total, f"the parameter after step {n}")
+        for n in range(len(self.gradients)):
+            small.put_back(be)
+            step(be, optimizer, [walking, small], n)
+
+
+class Walker:
+    """A parameter on a walk, and where it has to be."""
+
+    def __init__(self, be: Subject, walk: Descent, start: Array) -> None:
+        self.walk = walk
+        self.leaf = be.leaf(start)
+        self.place = Jet.exact(start)
+        self.memory: Memory = {}
+
+    def put_back(self, be: Subject) -> None:
+        """Stand at 0, whatever the optimizer remembers."""
+        self.place = Jet.exact(np.zeros_like(self.place.value))
+        be.zero_(be.data(self.leaf))
+
+    def check(self, be: Subject, n: int) -> None:
+        """Compare after step `n`, counted from 0. Raises AssertionError."""
+        if (gradient := self.walk.gradients[n]) is not None:
+            move = STEPS[self.walk.name]
+            exact = Jet.exact(gradient)
+            self.place = move(self.place, exact, self.memory, **self.walk.options)
+        be.check(self.leaf, self.place.total, f"the parameter after step {n + 1}")
+
+
+def step(be: Subject, optimizer: Any, walkers: Sequence[Walker], n: int) -> None:
+    """Take step `n` of several walks, counted from 0, and compare. Raises AssertionError."""
+    for walker in walkers:
+        gradient = walker.walk.gradients[n]
+        be.set_grad(walker.leaf, None if gradient is None else be.tensor(gradient))
+    optimizer.step()
+    for walker in walkers:
+        walker.check(be, n)
 
 
 def check_together(be: Subject, walks: Sequence[Descent], saved: int, *, added: bool) -> None:
@@ -119,26 +143,18 @@ def check_together(be: Subject, walks: Sequence[Descent], saved: int, *, added: 
     All groups but the first are `added` later, or not; after `saved` steps another optimizer, which
     was made with nothing of this, takes over the state and goes on.
     """
-    name, places = walks[0].name, [Jet.exact(walk.start) for walk in walks]
-    memories: list[Memory] = [{} for _ in walks]
-    leaves = [be.leaf(walk.start) for walk in walks]
-    groups = [{"params": [x], **walk.options} for x, walk in zip(leaves, walks, strict=True)]
-    optimizer = be.optimizer(name, groups[:1] if added else groups, lr=0.125)
+    walkers = [Walker(be, walk, walk.start) for walk in walks]
+    groups = [{"params": [each.leaf], **each.walk.options} for each in walkers]
+    optimizer = be.optimizer(walks[0].name, groups[:1] if added else groups, lr=0.125)
     for group in groups[1:] if added else ():
         optimizer.add_param_group(group)
     for n in range(LENGTH):
         if n == saved:
             state = optimizer.state_dict()
-            optimizer = be.optimizer(name, [{"params": [x]} for x in leaves], lr=0.125)
+            leaves = [{"params": [each.leaf]} for each in walkers]
+            optimizer = be.optimizer(walks[0].name, leaves, lr=0.125)
             optimizer.load_state_dict(state)
-        for leaf, walk in zip(leaves, walks, strict=True):
-            g = walk.gradients[n]
-            be.set_grad(leaf, None if g is None else be.tensor(g))
-        optimizer.step()
-        for m, (leaf, walk) in enumerate(zip(leaves, walks, strict=True)):
-            if (g := walk.gradients[n]) is not None:
-                places[m] = STEPS[name](places[m], Jet.exact(g), memories[m], **walk.options)
-            be.check(leaf, places[m].total, f"parameter {m} after step {n + 1}")
+        step(be, optimizer, walkers, n)
 
 
 @cache

@@ -73,15 +73,6 @@ def high_powers(d: Draw) -> Arguments:
     return Arguments((dominant(d),), (d.pick(-2, -3, 4, 5),))
 
 
-def powered(x: Array, n: int) -> Array:
-    """A product of equal factors."""
-    factor = np.linalg.inv(x) if n < 0 else x
-    made = factor
-    for _ in range(abs(n) - 1):
-        made = made @ factor
-    return made
-
-
 def fewer(d: Draw) -> Arguments:
     """Draw what reflections are stored as, and scales for the first of them only."""
     shape = d.shape((3, 2), (2, 2), (2, 3, 2), many=0)
@@ -268,7 +259,7 @@ RARER_FORMS = (
     Operation("matmul_batches", np.matmul, products(*BATCHES, values=SMALL, many=40)),
     Operation("kron_wide", kronecker, products(
         ((2,), (2, 2)), ((1, 2), (3,)), ((), (2,)), ((2, 1, 2), (2, 1)), values=SMALL, many=0)),
-    Operation("matrix_power_far", powered, high_powers),
+    Operation("matrix_power_far", np.linalg.matrix_power, high_powers),
     Operation("norm_orders", norm_of, lambda d: Arguments(
         (d.array(d.shape((3,), (2, 3), (2, 2, 2)), NONZERO),),
         (d.pick(-1.0, -2.0, 0.5, 0.0), d.pick(0, -1, (0,), None), d.pick(False, True))),

@@ -43,7 +43,7 @@ LN2, LN10 = math.log(2), math.log(10)
 
 RULES: dict[Any, tuple[Slope, Bend]] = {
     np.exp: (lambda _x, y: y, lambda _x, y, _d: y),
-    np.expm1: (lambda _x, y: y + 1, lambda _x, _y, d: d),
+    np.expm1: (lambda x, _y: np.exp(x), lambda _x, _y, d: d),
     np.log: (lambda x, _y: 1 / x, lambda _x, _y, d: -d * d),
     np.log2: (lambda x, _y: 1 / (x * LN2), lambda x, _y, d: -d / x),
     np.log10: (lambda x, _y: 1 / (x * LN10), lambda x, _y, d: -d / x),
