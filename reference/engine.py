@@ -34,9 +34,10 @@ def backward(
     """Add to the `.grad` of every leaf (or of `inputs` only) the gradient of `tensors`.
 
     An intermediate tensor among `inputs` retains its gradient from then on. A cotangent has the
-    shape of its tensor, is cast to its dtype, and may be None for a one-element one. Values saved in the nodes that ran are freed unless `retain_graph`, which defaults to
-    `create_graph`. Raises argument, no_graph, nonscalar_backward, cotangent_shape, dtype,
-    freed_graph, stale_saved_value, invalid_gradient.
+    shape of its tensor, is cast to its dtype, and may be None for a one-element one. Values saved
+    in the nodes that ran are freed unless `retain_graph`, which defaults to `create_graph`. Raises
+    argument, no_graph, nonscalar_backward, cotangent_shape, dtype, freed_graph, stale_saved_value,
+    invalid_gradient.
     """
     run = Sweep(_sequence(tensors), cotangents, retain_graph, create_graph)
     if inputs is None:
@@ -120,8 +121,8 @@ class Sweep:
 
     `pending` holds, for each node that has not run, the gradients collected so far of its outputs,
     `owned` the edges at which this is the engine's own array. If only some edges are `wanted`,
-    `live` are the nodes on a path to one; a pass that `catches` keeps what arrives there in `caught`
-    instead of accumulating it.
+    `live` are the nodes on a path to one; a pass that `catches` keeps in `caught` what arrives
+    there, instead of accumulating it.
     """
 
     def __init__(

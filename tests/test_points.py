@@ -228,7 +228,7 @@ def test_truth_at_points(operation, kind):
 
 
 def derivative(function, row, place, tangents):
-    """Differentiate by one argument, and then along tangents, by differences in so many `DIGITS`."""
+    """Differentiate by one argument, and then along tangents, by differences in `DIGITS`."""
 
     def first(point):
         step = (abs(point[place]) or M.mpf(1)) * M.mpf(10) ** -60
