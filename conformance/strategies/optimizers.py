@@ -96,7 +96,8 @@ class Descent:
         Beside the parameter that walks, one is put back to 0 before each step: there it is as small
         as the step itself, so that a small error in that shows.
         """
-        walking, small = (Walker(be, self, start) for start in (self.start, 0 * self.start))
+        walking = Walker(be, self, self.start, "the parameter")
+        small = Walker(be, self, 0 * self.start, "the parameter that is put back to 0")
         leaves = [walking.leaf, small.leaf]
         optimizer = be.optimizer(self.name, leaves, **{**self.options, **how})
         for n in range(len(self.gradients)):
@@ -107,8 +108,8 @@ class Descent:
 class Walker:
     """A parameter on a walk, and where it has to be."""
 
-    def __init__(self, be: Subject, walk: Descent, start: Array) -> None:
-        self.walk = walk
+    def __init__(self, be: Subject, walk: Descent, start: Array, name: str) -> None:
+        self.walk, self.name = walk, name
         self.leaf = be.leaf(start)
         self.place = Jet.exact(start)
         self.memory: Memory = {}
@@ -124,7 +125,7 @@ class Walker:
             move = STEPS[self.walk.name]
             exact = Jet.exact(gradient)
             self.place = move(self.place, exact, self.memory, **self.walk.options)
-        be.check(self.leaf, self.place.total, f"the parameter after step {n + 1}")
+        be.check(self.leaf, self.place.total, f"{self.name} after step {n + 1}")
 
 
 def step(be: Subject, optimizer: Any, walkers: Sequence[Walker], n: int) -> None:
@@ -143,7 +144,9 @@ def check_together(be: Subject, walks: Sequence[Descent], saved: int, *, added: 
     All groups but the first are `added` later, or not; after `saved` steps another optimizer, which
     was made with nothing of this, takes over the state and goes on.
     """
-    walkers = [Walker(be, walk, walk.start) for walk in walks]
+    walkers = [
+        Walker(be, walk, walk.start, f"the parameter of group {k}") for k, walk in enumerate(walks)
+    ]
     groups = [{"params": [each.leaf], **each.walk.options} for each in walkers]
     optimizer = be.optimizer(walks[0].name, groups[:1] if added else groups, lr=0.125)
     for group in groups[1:] if added else ():
