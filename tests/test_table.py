@@ -201,4 +201,4 @@ def test_every_layout_is_met():
         for operation in TABLE
     ]
     assert sum(any(0 in each for each in found) for found in strides) > len(TABLE) / 2
-    assert len(STRIDES) == 5
+    assert len(STRIDES) == 6

@@ -23,6 +23,7 @@ from .joining import JOINING
 from .kinks import KINKS, kinks
 from .labelled import LABELLED
 from .layer_forms import LAYER_FORMS
+from .layouts import laid_out
 from .linalg import LINALG
 from .loss_forms import LOSS_FORMS
 from .losses import LOSSES
@@ -178,6 +179,7 @@ __all__ = [
     "complex_kinks",
     "filled",
     "kinks",
+    "laid_out",
     "on_cuts",
     "points",
     "rows",

@@ -15,11 +15,12 @@ import numpy as np
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
-from ..strategies.arrays import LAYOUTS, NONZERO, contiguous
+from ..strategies.arrays import NONZERO, contiguous
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from ..truth.tolerance import Total
 from .drawing import ANY, Array, Corner, Draw, Shape
+from .layouts import IN_ANY_WAY
 from .operation import WEIGHTS, Call, Operation
 
 
@@ -64,7 +65,7 @@ class ComplexOperation(Operation):
         corner: Corner | None = None,
     ) -> "ComplexCall":
         """Read a call off bytes; all that are drawn lie far from kinks."""
-        layouts = LAYOUTS if strided else (contiguous,)
+        layouts = IN_ANY_WAY if strided else (contiguous,)
         draw = ComplexDraw(codes[WEIGHTS:], mixed=self.mixed, layouts=layouts, corner=corner)
         weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()

@@ -52,7 +52,8 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
 def met_by(call: Call) -> set[Hashable]:
     """Return what a call meets: its shapes, up to three options at once, each beside each shape.
 
-    Which of several results is differentiated is an option like any other.
+    Which of several results is differentiated is an option like any other. Beside a shape an axis
+    is the same one from whichever end it is counted.
     """
     given = call.arguments
     options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
@@ -60,9 +61,20 @@ def met_by(call: Call) -> set[Hashable]:
         options.append(("result", call.which % call.results))
     chosen = [(name, _form(value)) for name, value in options]
     shapes = [("shape", n, x.shape) for n, x in enumerate(call.tensors)]
-    both = ((one, other) for one in chosen for other in shapes)
+    both = (
+        (name, _form(_counted(value, len(shape))), n, shape)
+        for name, value in options
+        for _, n, shape in shapes
+    )
     several = (*combinations(chosen, 2), *combinations(chosen, 3))
     return {tuple(shapes), *chosen, *both, *several}
+
+
+def _counted(value: Any, rank: int) -> Any:
+    """Count axes from the front."""
+    if isinstance(value, tuple | list):
+        return tuple(_counted(each, rank) for each in value)
+    return value + rank if type(value) is int and -rank <= value < 0 else value
 
 
 def _form(value: Any) -> Hashable:

@@ -36,7 +36,7 @@ def normed(*orders: float) -> Drawing:
     """Draw a tensor without zeros, an order, an axis or several, and whether to keep these."""
 
     def draw(d: Draw) -> Arguments:
-        shape = d.shape((3,), (2, 3), (1, 2), (2, 2, 2), (3, 1), many=0)
+        shape = d.shape((3,), (2, 3), (1, 2), (2, 2, 2), (3, 1), (1, 2, 2), many=0)
         axis = d.pick(d.axis(shape), d.axes(shape), None)
         x = d.array(shape, RANKED, fixed=True)
         return Arguments((x,), (d.pick(*orders), axis, d.pick(False, True)))

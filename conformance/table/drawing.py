@@ -25,6 +25,7 @@ from ..strategies.arrays import (
     table_of,
     transposed,
 )
+from .layouts import columns, cropped, later, swapped
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
@@ -40,15 +41,17 @@ More than vector registers, warps and blocks of 256 threads take at once.
 """
 
 SHAPES: tuple[Shape, ...] = (
-    (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3)
+    (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3),
+    (1, 2, 2), (1, 1, 2),
 )  # fmt: skip
 
 PAIRS: tuple[tuple[Shape, Shape], ...] = (
     ((3,), (3,)), ((2, 3), (3,)), ((3,), ()), ((), ()), ((1, 2), (3, 1)), ((2, 1, 3), (4, 1)),
     ((2, 2), (2,)), ((1,), (3,)), ((), (2, 2)), ((0, 3), (1, 3)), ((1,), (0,)),
-    ((2, 3, 1), (3, 2)), ((3,), (2, 3)),
+    ((2, 3, 1), (3, 2)), ((3,), (2, 3)), ((3, 1), (1, 3)), ((2, 2), (2, 1)), ((1, 1), (2, 3)),
+    ((1, 2, 1), (2, 1, 2)), ((2, 1), (1, 1, 2)),
 )  # fmt: skip
-"""Shapes that broadcast: in every way, to nothing included."""
+"""Shapes that broadcast: in every way, to nothing included, and so that a wrong axis fits too."""
 
 SPECIAL = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, 1.5)
 SMALL = table_of(*SPECIAL, *np.arange(-8, 9) / 4)
@@ -67,6 +70,7 @@ ABOVE_ONE = table_of(*np.arange(6, 20) / 4)
 __all__ = [
     "ABOVE_ONE",
     "ANY",
+    "FORMER",
     "HALVES",
     "KINDS",
     "MANY",
@@ -112,6 +116,15 @@ class Corner:
         """Whether there are more entries than could be drawn one by one."""
         return self.kind in ("long", "large")
 
+    @property
+    def or_else(self) -> "tuple[Corner, ...]":
+        """The corner, and what is looked for where an operation has no such shape."""
+        return (self, replace(self, kind="wide")) if self.kind == "deep" else (self,)
+
+    def preferred(self, pool: Sequence[tuple[Shape, ...]]) -> tuple[tuple[Shape, ...], ...]:
+        """Return those of several operands' shapes that are of this kind."""
+        return tuple(shapes for shapes in pool if self.prefers(shapes))
+
     def prefers(self, shapes: Sequence[Shape]) -> bool:
         """Whether the shapes of some operands are of this kind."""
         sizes = [size for shape in shapes for size in shape]
@@ -123,7 +136,8 @@ class Corner:
             case "narrow":
                 return 1 in sizes and 0 not in sizes
             case _:
-                return max(map(len, shapes), default=0) > 1 and min(sizes) > 1
+                rank = 3 if self.kind == "deep" else 2
+                return max(map(len, shapes), default=0) >= rank and min(sizes) > 1
 
 
 KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number", "empty", "long"))
@@ -132,11 +146,15 @@ KINDS = tuple(Corner(kind, (contiguous,)) for kind in ("wide", "narrow", "number
 STRIDES = (
     Corner("wide", (transposed,)),
     Corner("wide", (expanded,)),
-    Corner("wide", (contiguous, sliced)),
-    Corner("wide", (sliced, contiguous, transposed)),
+    Corner("wide", (cropped, sliced)),
+    Corner("deep", (swapped, later, cropped)),
+    Corner("wide", (columns, expanded, later)),
     Corner("large", (sliced, contiguous, transposed)),
 )
 """Corners for layouts in memory."""
+
+FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
+"""Corners that only witnesses are in which were found there once."""
 
 
 class Draw:
@@ -190,7 +208,8 @@ class Draw:
         """
         pool = pool or PAIRS
         if self._corner:
-            pool = tuple(shapes for shapes in pool if self._corner.prefers(shapes)) or pool
+            fitting = (each.preferred(pool) for each in self._corner.or_else)
+            pool = next(filter(None, fitting), pool)
         chosen = self.pick(*pool)
         if self._corner is None or not self._corner.many:
             return chosen

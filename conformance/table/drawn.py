@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import KINDS, MANY, SOLVED, STRIDES, Corner
+from .drawing import FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -78,7 +78,7 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (*KINDS, *STRIDES)
+        known = (*KINDS, *STRIDES, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")

@@ -124,17 +124,22 @@ def mixed_determinant(x: Array) -> Array:
 MATMUL = (
     ((2, 3), (3, 2)), ((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 2)), ((2, 2, 3), (3, 2)),
     ((2, 1, 2, 3), (3, 3, 1)), ((0, 3), (3, 2)), ((2, 0), (0, 3)), ((1, 3), (3, 1)),
-    ((3,), (2, 3, 2)),
+    ((3,), (2, 3, 2)), ((2, 2), (2, 2)), ((1, 2, 3), (3, 2)), ((1, 2, 2), (2, 1, 2, 2)),
 )  # fmt: skip
-TWO_MATRICES = (((2, 3), (3, 2)), ((1, 3), (3, 1)), ((2, 0), (0, 3)), ((0, 2), (2, 2)))
-BATCHES = (((2, 2, 3), (2, 3, 1)), ((1, 2, 2), (1, 2, 2)), ((0, 2, 3), (0, 3, 2)))
+TWO_MATRICES = (
+    ((2, 3), (3, 2)), ((1, 3), (3, 1)), ((2, 0), (0, 3)), ((0, 2), (2, 2)), ((2, 2), (2, 2))
+)  # fmt: skip
+BATCHES = (
+    ((2, 2, 3), (2, 3, 1)), ((1, 2, 2), (1, 2, 2)), ((0, 2, 3), (0, 3, 2)), ((2, 2, 2), (2, 2, 2))
+)  # fmt: skip
 VECTORS = (((3,), (3,)), ((1,), (1,)), ((0,), (0,)))
 
 LINALG = (
     Operation("matmul", np.matmul, products(*MATMUL, values=SMALL)),
     Operation("mm", np.matmul, products(*TWO_MATRICES, values=SMALL)),
     Operation("bmm", np.matmul, products(*BATCHES, values=SMALL)),
-    Operation("mv", np.matmul, products(((2, 3), (3,)), ((1, 2), (2,)), ((0, 3), (3,)))),
+    Operation("mv", np.matmul, products(
+        ((2, 3), (3,)), ((1, 2), (2,)), ((0, 3), (3,)), ((2, 2), (2,)))),
     Operation("dot", np.matmul, products(*VECTORS)),
     Operation("inner", np.inner, products(*VECTORS, ((2, 3), (3,)), ((2, 3), (1, 3)), ((), ()))),
     Operation("outer", np.outer, products(((2,), (3,)), ((1,), (4,)), ((0,), (2,)), many=40)),

@@ -24,6 +24,9 @@ def linear_layer(d: Draw) -> Arguments:
         ((3,), (2, 3), (2,)),
         ((0, 3), (2, 3), (2,)),
         ((2, 1, 2), (1, 2), (1,)),
+        ((2, 2), (2, 2), (2,)),
+        ((1, 3), (2, 3), (2,)),
+        ((1, 1, 2), (3, 2), (3,)),
     )
     return Arguments(tuple(d.array(shape, SMALL) for shape in (x, weight, bias)))
 
@@ -114,7 +117,7 @@ def normalised(x: Array, axes: tuple[int, ...], eps: float) -> Array:
 
 def layer_normalised(d: Draw) -> Arguments:
     """Draw rows of entries, and what each entry is multiplied by and increased by."""
-    shape = d.shape((2, 4), (1, 3), (4,), (2, 2, 3))
+    shape = d.shape((2, 4), (1, 3), (4,), (2, 2, 3), (1, 3, 3))
     last = shape[-1:]
     tensors = (d.array(shape, HALVES), d.array(last, HALVES), d.array(last, HALVES))
     return Arguments(tensors, (), {"eps": 0.25})
@@ -127,7 +130,7 @@ def layer_norm(x: Array, weight: Array, bias: Array, eps: float) -> Array:
 
 def batch_normalised(d: Draw) -> Arguments:
     """Draw a batch, and what each channel is multiplied by and increased by."""
-    shape = d.shape((4, 2), (3, 1), (2, 2, 3), (3, 2, 1))
+    shape = d.shape((4, 2), (3, 1), (2, 2, 3), (3, 2, 1), (1, 2, 2))
     channels = shape[1:2]
     tensors = (d.array(shape, HALVES), d.array(channels, HALVES), d.array(channels, HALVES))
     return Arguments(tensors, (), {"eps": 0.25})

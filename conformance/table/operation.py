@@ -19,10 +19,11 @@ import numpy.typing as npt
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
-from ..strategies.arrays import DENSE, LAYOUTS, NONZERO, contiguous
+from ..strategies.arrays import NONZERO, contiguous
 from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
 from .drawing import Array, Corner, Draw
+from .layouts import IN_ANY_ORDER, IN_ANY_WAY
 
 CODES = 64
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
@@ -127,7 +128,8 @@ class Operation:
         ways, otherwise in row-major order.
         """
         apart = smooth and bool(self.kinks)
-        layouts = (DENSE if apart and self.ties else LAYOUTS) if strided else (contiguous,)
+        ways = IN_ANY_ORDER if apart and self.ties else IN_ANY_WAY
+        layouts = ways if strided else (contiguous,)
         draw = Draw(codes[WEIGHTS:], layouts=layouts, apart=apart, corner=corner)
         weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()

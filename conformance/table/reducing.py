@@ -45,7 +45,7 @@ def several(values: Array, *, numbers: bool = False) -> Any:
     """Draw a tensor, one or more of its axes, and whether to keep them."""
 
     def draw(d: Draw) -> Arguments:
-        shape = d.shape((3,), (2, 3), (2, 3, 2), (1, 4), (3, 1))
+        shape = d.shape((3,), (2, 3), (2, 3, 2), (1, 4), (3, 1), (1, 2, 2))
         axes = d.axes(shape)
         x = d.array(shape, values)
         if numbers:
@@ -66,7 +66,7 @@ def spread_over(x: Array, dim: Any, correction: int, keepdim: bool) -> Array:  #
 
 def varied(d: Draw) -> Arguments:
     """Draw a tensor, axes along which it has three entries or more, and the correction."""
-    shape = d.shape((2, 3), (2, 2, 3), (3, 4), (4, 3))
+    shape = d.shape((2, 3), (2, 2, 3), (3, 4), (4, 3), (1, 3, 3))
     axes = d.pick((0, 1), (-1,), (-1, 0) if len(shape) == 2 else (1, 2))
     named = {"correction": d.pick(1, 0, 2), "keepdim": d.pick(False, True)}
     return Arguments((d.array(shape),), (axes,), named)
@@ -98,7 +98,7 @@ def shared(d: Draw) -> Arguments:
 
     Half way between two entries both are nearest, and libraries choose.
     """
-    shape = d.shape((4,), (2, 3), (3, 2), (3, 1), (5,))
+    shape = d.shape((4,), (2, 3), (3, 2), (3, 1), (5,), (1, 3, 3))
     x, axis = d.array(shape), d.axis(shape)
     q = d.pick(0.5, 0.25, np.array([0.25, 0.75]), 1.0)
     keep, how = d.pick(False, True), d.pick("linear", "lower", "higher", "midpoint", "nearest")
@@ -135,7 +135,7 @@ def kth(x: Array, k: int, dim: int, keepdim: bool) -> Array:  # noqa: FBT001
 
 def at_rank(d: Draw) -> Arguments:
     """Draw a tensor, a rank and an axis."""
-    shape = d.shape((3,), (2, 3), (4, 3), (3, 1))
+    shape = d.shape((3,), (2, 3), (4, 3), (3, 1), (1, 2, 2))
     axis = d.axis(shape)
     return Arguments((d.array(shape),), (1 + d.byte() % shape[axis], axis, d.pick(False, True)))
 
@@ -168,7 +168,7 @@ def differences(x: Array, n: int, dim: int) -> Array:
 
 def apart(d: Draw) -> Arguments:
     """Draw a tensor, how often differences are taken, and an axis."""
-    shape = d.shape((4,), (2, 3), (3, 2), (3, 1))
+    shape = d.shape((4,), (2, 3), (3, 2), (3, 1), (1, 3, 3))
     axis = d.axis(shape)
     return Arguments((d.array(shape),), (d.pick(1, 2) if shape[axis] > 2 else 1, axis))
 
@@ -181,7 +181,7 @@ def areas(x: Array, dx: float, dim: int) -> Array:
 
 def stepped(d: Draw) -> Arguments:
     """Draw a tensor, a step, and an axis."""
-    shape = d.shape((4,), (2, 3), (3, 2), (1, 3))
+    shape = d.shape((4,), (2, 3), (3, 2), (1, 3), (1, 2, 2))
     return Arguments((d.array(shape),), (), {"dx": d.pick(1.0, 0.5), "dim": d.axis(shape)})
 
 

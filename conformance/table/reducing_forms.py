@@ -245,7 +245,7 @@ def norm_of(x: Array, order: float, dim: Any, keepdim: bool) -> Any:  # noqa: FB
 
 def of_orders(d: Draw) -> Arguments:
     """Draw a tensor, an order, axes, and whether they are kept; of order 0 some entries are 0."""
-    shape, order = d.shape((3,), (2, 3), (2, 2, 2), (3, 1)), d.pick(0.0, -1.0, -2.0, 4.0)
+    shape, order = d.shape((3,), (2, 3), (2, 2, 2), (3, 1), (1, 2, 2)), d.pick(0.0, -1.0, -2.0, 4.0)
     axes = d.pick(d.axis(shape), d.axes(shape), None)
     x = d.array(shape, NONZERO if order else SMALL)
     return Arguments((x,), (order, axes, d.pick(False, True)))

@@ -12,7 +12,7 @@ from .operation import Arguments, Operation
 
 Reduction = Callable[..., Array]
 
-SPREAD: tuple[Shape, ...] = ((4,), (3,), (4, 3), (3, 1, 4), (3, 4), (4, 1))
+SPREAD: tuple[Shape, ...] = ((4,), (3,), (4, 3), (3, 1, 4), (3, 4), (4, 1), (1, 3, 3))
 """Shapes with enough entries along some axis to vary."""
 
 

@@ -1,0 +1,51 @@
+"""Ways to lie in memory that operations meet, beside those that arrays of all claims have."""
+
+import numpy as np
+
+from ..strategies.arrays import DENSE, LAYOUTS, Array, Layout, contiguous, transposed
+
+Shape = tuple[int, ...]
+
+
+def cropped(shape: Shape, values: Array) -> Array:
+    """Cut out of a larger array: neighbours along the last axis touch, and rows do not."""
+    if not shape:
+        return later(shape, values)
+    buffer = np.full([n + 1 for n in shape], 9.0, values.dtype)
+    inside = buffer[tuple(slice(1, None) for _ in shape)]
+    inside[...] = values.reshape(shape)
+    return inside
+
+
+def swapped(shape: Shape, values: Array) -> Array:
+    """The first two axes exchanged: of three the last one has a stride of 1 all the same."""
+    if len(shape) < 3:
+        return transposed(shape, values)
+    return values.reshape((shape[1], shape[0], *shape[2:])).swapaxes(0, 1)
+
+
+def later(shape: Shape, values: Array) -> Array:
+    """Row-major memory that begins with the second entry of a longer one."""
+    return np.concatenate([np.full(1, 9.0, values.dtype), values])[1:].reshape(shape)
+
+
+def columns(shape: Shape, values: Array) -> Array:
+    """One column repeated along the last axis by a stride of 0."""
+    if not shape or not values.size:
+        return contiguous(shape, values)
+    first = values.reshape(shape)[..., 0].copy()
+    return np.ndarray(shape, first.dtype, first, strides=(*first.strides, 0))
+
+
+IN_ANY_ORDER: tuple[Layout, ...] = (*DENSE, cropped, swapped, later)
+"""Layouts in which no two entries lie in one place."""
+IN_ANY_WAY: tuple[Layout, ...] = (*LAYOUTS, cropped, swapped, later, columns)
+"""All layouts."""
+
+
+def laid_out(x: Array) -> list[Array]:
+    """The same entries in several layouts, and last the first column repeated by a stride of 0."""
+    same = [way(x.shape, np.zeros(x.size)) for way in (contiguous, swapped, cropped)]
+    for room in same:
+        room[...] = x
+    return [*same, columns(x.shape, x.ravel())]
