@@ -18,6 +18,7 @@ from gradspec.conformance.strategies.custom import (
     cube,
     exponential,
     legendre,
+    passing,
     scaling,
 )
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -390,29 +391,31 @@ def test_identity_may_scale_the_gradient(be, x, w, v, c):
 @claim("FUN-60", about="custom", needs="backward custom views inplace add_ graph", level="contract")
 @given(x=arrays(min_size=1), w=arrays(min_size=1), computed=booleans())
 def test_input_that_is_returned_becomes_a_view(be, x, w, computed):
-    """An input that forward returns as it is comes out of apply as a new tensor, a view of the
-    input with the rule's gradient. It is not to be written in place.
+    """An input that forward returns, as it is or by a view of it, comes out of apply as a new
+    tensor, a view of the input with the rule's gradient. It is not to be written in place.
     """
     leaf = be.leaf(x)
     given = leaf * 1 if computed else leaf
-    y = scaling(be).apply(given, 3.0)
+    viewing = be.custom(lambda _, a: a[...], lambda _, g: g * 3)
+    y, part = scaling(be).apply(given, 3.0), viewing.apply(given)
     assert y is not given
-    assert be.shares_memory(y, given)
-    assert be.base(y) is given
-    with be.raises(ErrorKind.CUSTOM_VIEW_INPLACE):
-        be.add_(y, 1)
-    be.backward(y, w)
-    be.check(be.grad(leaf), 3 * w)
+    for made in (y, part):
+        assert be.shares_memory(made, given)
+        assert be.base(made) is given
+        with be.raises(ErrorKind.CUSTOM_VIEW_INPLACE):
+            be.add_(made, 1)
+    be.backward(y + part, w)
+    be.check(be.grad(leaf), 6 * w)
 
 
 # ---- differentiating twice -----------------------------------------------------------------------
 
 
 @claim("FUN-69", about="custom", needs="backward custom gradients create_graph")
-@given(x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential, legendre]))
+@given(x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential, legendre, passing]))
 def test_custom_backward_is_differentiable(be, x, w, v, rule):
     """A backward written with differentiable operations on saved inputs and outputs is itself
-    differentiated in a recorded pass.
+    differentiated in a recorded pass; an input that is handed back is saved as the input it is.
     """
     leaf = be.leaf(x)
     (gradient,) = be.gradients(rule(be).apply(leaf), [leaf], be.tensor(w), create_graph=True)
@@ -422,6 +425,7 @@ def test_custom_backward_is_differentiable(be, x, w, v, rule):
         cube: (3 * own * own, 6 * own),
         exponential: (np.exp(own), np.exp(own)),
         legendre: (7.5 * own * own - 1.5, 15 * own),
+        passing: (2 * own, 2 + 0 * own),
     }[rule]
     be.check(gradient, w * first)
     be.check(second, w * v * derivative)

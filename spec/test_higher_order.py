@@ -58,12 +58,18 @@ def test_several_results_give_one_gradient(be, x, v, w):
 
 
 @claim("HGH-56", about="gradients", needs="backward gradients", level="contract")
-@given(x=arrays(), w=arrays(), used=lists(integers(0, 1), min_size=1, max_size=4))
-def test_unused_inputs_are_refused_none_or_zeros(be, x, w, used):
+@example(x=np.ones(2), y=np.ones((3, 1)), w=np.ones(2), used=[1])
+@given(
+    x=arrays(),
+    y=arrays("other"),
+    w=arrays(),
+    used=lists(integers(0, 1), min_size=1, max_size=4),
+)
+def test_unused_inputs_are_refused_none_or_zeros(be, x, y, w, used):
     """The gradient of a tensor that took no part is refused unless allow_unused asks for None, or
-    materialize_grads for zeros; that of a constant is always refused.
+    materialize_grads for zeros of its own shape; that of a constant is always refused.
     """
-    taken, unused = be.leaf(x), be.leaf(x)
+    taken, unused = be.leaf(x), be.leaf(y)
     result, asked = taken * taken, [(unused, taken)[k] for k in used]
     for options, missing in (({"allow_unused": True}, None), ({"materialize_grads": True}, 0)):
         found = be.gradients(result, [*asked, unused], w, retain_graph=True, **options)
@@ -73,7 +79,7 @@ def test_unused_inputs_are_refused_none_or_zeros(be, x, w, used):
             elif missing is None:
                 assert gradient is None
             else:
-                be.check(gradient, np.zeros(x.shape))
+                be.check(gradient, np.zeros(y.shape))
     with be.raises(ErrorKind.UNREACHABLE):
         be.gradients(result, [*asked, unused], w)
     with be.raises(ErrorKind.NO_GRAPH):

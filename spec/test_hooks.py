@@ -165,10 +165,10 @@ def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed):
 @given(x=arrays(), w=arrays(), b=arrays(), c=arrays())
 def test_hooks_are_called_in_passes_to_chosen_tensors(be, x, w, b, c):
     """Where a gradient is asked for, or inputs choose who receives, the hooks of what is passed and
-    of what is chosen are called, and count; a post-accumulate hook is called if .grad is added to,
-    and what it computes is not recorded.
+    of what is chosen are called, and count, and those of nothing else; a post-accumulate hook is
+    called if .grad is added to, and what it computes is not recorded.
     """
-    leaf, added = be.leaf(x), []
+    leaf, added, beside = be.leaf(x), [], be.leaf(x)
     be.register_hook(leaf, lambda g: be.mul(g, b))
 
     def told(tensor):
@@ -182,13 +182,19 @@ def test_hooks_are_called_in_passes_to_chosen_tensors(be, x, w, b, c):
         be.register_hook(y, lambda g: be.mul(g, c))
         return y
 
-    (found,) = be.gradients(hooked() * 3, [leaf], w)
+    def aside():
+        z = beside * 2
+        for tensor in (beside, z):
+            be.register_hook(tensor, lambda _: added.append("aside"))
+        return z
+
+    (found,) = be.gradients([hooked() * 3 + aside() * 5, aside()], [leaf], [w, w])
     be.check(found, 6 * w * x * b * c)
     y = hooked()
     (found,) = be.gradients(y * 3, [y], w)
     be.check(found, 3 * w * c)
     assert not added
-    be.backward(hooked() * 3, w, inputs=[leaf])
+    be.backward([hooked() * 3 + aside() * 5, aside()], [w, w], inputs=[leaf])
     assert len(added) == 1
     for gradient in (be.grad(leaf), *added):
         be.check(gradient, 6 * w * x * b * c)
@@ -215,15 +221,17 @@ def test_what_a_hook_returns_stays_its_own(be, x, w, c, uses):
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_what_a_hook_returns_is_differentiated(be, x, v, w):
     """In a recorded pass the gradient that a hook on an intermediate tensor returned is
-    differentiated together with what the hook computed it from.
+    differentiated together with what the hook computed it from, the gradient that it was called
+    with among that.
     """
     leaf = be.leaf(x)
     y = leaf * leaf
     be.register_hook(y, lambda g: be.mul(g, leaf))
-    (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
-    be.check(gradient, 2 * w * x * x)
+    (gradient,) = be.gradients(y * y, [leaf], w, create_graph=True)
+    be.check(gradient, 4 * w * x**4)
     (second,) = be.gradients(gradient, [leaf], v)
-    be.check(second, 4 * v * w * x)
+    # The path through y meets the hook again.
+    be.check(second, Total.of(8 * v * w * x**3, 8 * v * w * x**4))
 
 
 @claim("HOK-106", about="register_hook", needs="backward hooks", level="contract")

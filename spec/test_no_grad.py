@@ -249,7 +249,7 @@ def test_a_decorated_generator_ends_in_its_mode(be, recording, fails):
 @given(recording=booleans())
 def test_a_decorated_function_is_called_as_before(be, recording):
     """A function decorated by a mode takes the same positional and keyword arguments, returns the
-    same result, and keeps its name.
+    same result, and keeps its name. It may call itself: what it leaves is the mode it found.
     """
 
     def plain(first, *rest, named=0, **more):
@@ -259,16 +259,34 @@ def test_a_decorated_function_is_called_as_before(be, recording):
     assert decorated(1, 2, 3, named=4, other=5) == (1, (2, 3), 4, {"other": 5}, recording)
     assert decorated.__name__ == "plain"
 
+    @(be.enable_grad() if recording else be.no_grad())
+    def counted(depth):
+        return [*(counted(depth - 1) if depth else ()), be.is_grad_enabled()]
+
+    with be.no_grad() if recording else be.enable_grad():
+        assert counted(2) == [recording] * 3
+        assert be.is_grad_enabled() is not recording
+
 
 @claim("NOG-105", about="set_grad_enabled", needs="no_grad switches", level="contract")
 @given(recording=booleans())
 def test_a_switch_that_decorates_waits(be, recording):
-    """As a decorator set_grad_enabled acts while the function runs, not before."""
+    """As a decorator set_grad_enabled acts while the function runs, not before. As a statement it
+    acts from now on, and as a block until the block ends, whichever mode was there.
+    """
     before = be.is_grad_enabled()
     decorated = be.set_grad_enabled(recording)(be.is_grad_enabled)
     assert be.is_grad_enabled() is before
     assert decorated() is recording
     assert be.is_grad_enabled() is before
+    for outer in (recording, not recording):
+        with be.enable_grad() if outer else be.no_grad():
+            with be.set_grad_enabled(recording):
+                assert be.is_grad_enabled() is recording
+            assert be.is_grad_enabled() is outer
+            be.set_grad_enabled(recording)
+            assert be.is_grad_enabled() is recording
+        assert be.is_grad_enabled() is before
 
 
 # ---- backward ------------------------------------------------------------------------------------

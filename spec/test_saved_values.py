@@ -5,8 +5,11 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+import numpy as np
+
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload
@@ -147,20 +150,22 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
 @claim(
     "FRE-103",
     about="saved_tensors_hooks",
-    needs="backward packing create_graph gradients",
+    needs="backward packing create_graph gradients exp",
     level="contract",
 )
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_what_is_unpacked_is_differentiated(be, x, v, w):
-    """In a recorded pass what unpack returns takes the place of the saved value in the graph: the
-    gradient is differentiated with respect to what was saved.
+    """In a recorded pass what unpack returns takes the place of the saved value in the graph, be it
+    an argument or a result: the gradient is differentiated with respect to what was saved.
     """
-    leaf = be.leaf(x)
-    with be.saved_tensors_hooks(be.numpy, be.tensor):
-        y = leaf * leaf
-    (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
-    (second,) = be.gradients(gradient, [leaf], v)
-    be.check(second, 2 * v * w)
+    own = np.exp(Jet.exact(x))
+    for function, slope in ((lambda z: z * z, 2), (be.exp, own)):
+        leaf = be.leaf(x)
+        with be.saved_tensors_hooks(be.numpy, be.tensor):
+            y = function(leaf)
+        (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
+        (second,) = be.gradients(gradient, [leaf], v)
+        be.check(second, v * w * slope)
 
 
 @claim("FRE-105", about="backward", needs="backward inplace fill_ torch", level="contract")
