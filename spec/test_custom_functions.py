@@ -412,7 +412,9 @@ def test_input_that_is_returned_becomes_a_view(be, x, w, computed):
 
 
 @claim("FUN-69", about="custom", needs="backward custom gradients create_graph")
-@given(x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential, legendre, passing]))
+@given(
+    x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential, legendre, passing])
+)
 def test_custom_backward_is_differentiable(be, x, w, v, rule):
     """A backward written with differentiable operations on saved inputs and outputs is itself
     differentiated in a recorded pass; an input that is handed back is saved as the input it is.

@@ -1,0 +1,120 @@
+"""Passes: what hooks meet while one runs, and what they may do in it."""
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import DENSE, arrays, booleans, permutations
+
+NO_WORKLOAD = "the chapter of hooks times them"
+
+# ---- what a hook may do --------------------------------------------------------------------------
+
+
+@claim("HOK-171", about="backward", needs="backward hooks create_graph", level="contract")
+@given(x=arrays(), y=arrays(), v=arrays(), w=arrays(), recorded=booleans())
+def test_a_hook_may_run_a_pass_of_its_own(be, x, y, v, w, recorded):
+    """A hook may run backward from another result: that pass has ended when it returns, and the one
+    around it goes on as if it were alone. Both add to the leaves they share.
+    """
+    leaf, other, seen = be.leaf(x), be.leaf(y), []
+    inner, outer = leaf * other, leaf * leaf
+
+    def hook(gradient):
+        be.backward(inner, v)
+        seen.extend((gradient * 1, be.grad(other) * 1))
+
+    be.register_hook(outer, hook)
+    be.backward(outer * 3 + leaf * 5, w, create_graph=recorded)
+    assert be.requires_grad(be.grad(leaf)) is recorded
+    for found, wanted in zip((*seen, be.grad(other)), (3 * w, v * x, v * x), strict=True):
+        be.check(found, wanted)
+    be.check(be.grad(leaf), Total.of(v * y, 6 * w * x, 5 * w))
+    be.clear(leaf)
+
+
+@claim("HOK-172", about="backward", needs="backward hooks retain_graph", level="contract")
+@given(x=arrays(), w=arrays())
+def test_a_hook_may_break_a_pass_off(be, x, w):
+    """What a hook raises comes out of backward. Nothing is left of the pass but what it has added
+    to .grad: the mode is the one before, and another pass over the retained graph has its gradient.
+    """
+    leaf = be.leaf(x)
+    y = leaf * leaf
+
+    def hook(_):
+        raise KeyError
+
+    z = y * 3 + leaf * 5
+    for tensor in (leaf, y):
+        handle = be.register_hook(tensor, hook)
+        with pytest.raises(KeyError):
+            be.backward(z, w, retain_graph=True)
+        assert be.requires_grad(leaf * 1)
+        handle.remove()
+    assert be.grad(leaf) is None
+    be.backward(z, w)
+    be.check(be.grad(leaf), Total.of(6 * w * x, 5 * w))
+
+
+# ---- when hooks are called -----------------------------------------------------------------------
+
+
+@claim(
+    "HOK-170", about="register_hook", needs="backward hooks views inplace mul_", level="contract"
+)
+@example(x=np.ones(2), w=np.ones(2), c=np.full(2, 3.0), through=True)
+@given(x=arrays(layouts=DENSE), w=arrays(), c=arrays(), through=booleans())
+def test_a_hook_stays_with_the_value_it_was_set_on(be, x, w, c, through):
+    """A hook that was set before its tensor was written in place, itself or through a view, has the
+    gradient of the former value, and one that was set after it that of the new one.
+    """
+    leaf, before, after = be.leaf(x), [], []
+    y = leaf * 1
+    be.register_hook(y, lambda g: before.append(g * 1) or be.mul(g, 2))
+    be.mul_(y[...] if through else y, be.tensor(c))
+    be.register_hook(y, lambda g: after.append(g * 1) or be.mul(g, 3))
+    be.backward(y * 5, w)
+    assert len(before) == len(after) == 1
+    be.check(after[0], 5 * w)
+    be.check(before[0], 15 * w * c)
+    be.check(be.grad(leaf), 30 * w * c)
+
+
+@claim(
+    "HOK-173",
+    about="register_node_hook",
+    needs="backward hooks node_hooks leaf_hooks graph",
+    level="contract",
+)
+@given(x=arrays(), w=arrays(), order=permutations(range(7)))
+def test_hooks_of_tensors_come_before_those_of_nodes(be, x, w, order):
+    """In whatever order they were set, the hooks of a tensor are called before the prehooks of its
+    node, and the hooks of the node last. Between those of the node that adds to .grad of a leaf,
+    after the addition, stand the post-accumulate hooks.
+    """
+    leaf, told = be.leaf(x), []
+    y = leaf * 2
+    node, (end, *_) = be.node(y), be.next_nodes(be.node(y))
+
+    def tell(word):
+        return lambda *_: told.append((word, be.grad(leaf) is not None))
+
+    setting = (
+        lambda: be.register_hook(y, tell("tensor")),
+        lambda: be.register_node_hook(node, tell("prehook"), before=True),
+        lambda: be.register_node_hook(node, tell("hook")),
+        lambda: be.register_hook(leaf, tell("leaf")),
+        lambda: be.register_node_hook(end, tell("prehook"), before=True),
+        lambda: be.register_post_accumulate_hook(leaf, tell("added")),
+        lambda: be.register_node_hook(end, tell("hook")),
+    )
+    for place in order:
+        setting[place]()
+    be.backward(y, w)
+    assert [word for word, _ in told] == [
+        *("tensor", "prehook", "hook"),
+        *("leaf", "prehook", "added", "hook"),
+    ]
+    assert [added for _, added in told] == [False] * 5 + [True] * 2
+    be.check(be.grad(leaf), 2 * w)
