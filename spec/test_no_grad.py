@@ -423,3 +423,35 @@ def test_inference_tensors_are_never_saved(be, x, v):
         made = be.neg(be.tensor(v))
     with be.raises(ErrorKind.INFERENCE_TENSOR):
         be.mul(leaf, made)
+
+
+@claim(
+    "NOG-170",
+    about="inference_mode",
+    needs="backward inference no_grad views inplace version_counter mul_ clone",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(), recording=booleans())
+def test_inference_tensors_refuse_writes_elsewhere(be, x, w, recording):
+    """What is made under inference_mode, and every view of it, is an inference tensor: outside it
+    refuses writes and the flag, and has no version. Views of other tensors and results computed
+    after the block are none, and a write in the block to another tensor is counted.
+    """
+    leaf = be.leaf(x)
+    saved = leaf * 1
+    square = saved * saved
+    with be.inference_mode():
+        made, part = leaf * 1, saved[...]
+        be.mul_(saved, 2)
+    copy = be.clone(made)
+    found = [be.is_inference(each) for each in (made, made[...], part, saved, copy, made * 1)]
+    assert found == [True, True, False, False, False, False]
+    assert not any(map(be.requires_grad, (made, copy)))
+    refused = (lambda z: be.mul_(z, 2), be.set_requires_grad, be.version_of)
+    with be.enable_grad() if recording else be.no_grad():
+        for use in refused:
+            with be.raises(ErrorKind.INFERENCE_TENSOR):
+                use(made)  # PyTorch writes before it refuses: the value is not looked at
+    be.check(be.mul_(copy, 2), 2 * x)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(square, w)

@@ -1,5 +1,7 @@
 """Passes: what hooks meet while one runs, and what they may do in it."""
 
+import warnings
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,53 @@ def test_hooks_of_tensors_come_before_those_of_nodes(be, x, w, order):
     ]
     assert [added for _, added in told] == [False] * 5 + [True] * 2
     be.check(be.grad(leaf), 2 * w)
+
+
+@claim("HOK-174", about="register_hook", needs="backward hooks", level="contract")
+@given(x=arrays(), w=arrays(), computed=booleans())
+def test_hooks_count_that_are_there_on_arrival(be, x, w, computed):
+    """A hook may set and remove hooks of tensors that the pass has yet to reach: in the same pass
+    the former are called and the latter are not.
+    """
+    leaf, called = be.leaf(x), []
+    y = leaf * 2
+    z = y * 3
+    below = y if computed else leaf
+
+    def change(_):
+        old.remove()
+        be.register_hook(below, lambda g: called.append("new") or be.mul(g, 5))
+
+    old = be.register_hook(below, lambda g: called.append("old") or be.mul(g, 7))
+    be.register_hook(z, change)
+    be.backward(z * 1, w)
+    assert called == ["new"]
+    be.check(be.grad(leaf), 30 * w)
+
+
+# ---- in search of a fault ------------------------------------------------------------------------
+
+
+@claim("BWD-170", about="lookup", needs="backward torch sqrt", level="contract")
+@given(x=arrays(min_size=1), w=arrays(min_size=1))
+def test_anomalies_are_found_where_they_arise(be, x, w):
+    """Under detect_anomaly a pass is refused by the operation whose gradient is nan, which is named
+    together with where it was recorded; without check_nan the pass goes on. Blocks nest, and what
+    was set before one is set after it.
+    """
+    names = ("detect_anomaly", "set_detect_anomaly")
+    detect, setting = (be.lookup(f"torch.autograd:{name}") for name in names)
+    enabled, leaf = be.lookup("torch:is_anomaly_enabled"), be.leaf(0 * x)
+    with warnings.catch_warnings(record=True, action="always") as told, detect():
+        with setting(False):
+            assert not enabled()
+        assert enabled()
+        y = be.sqrt(leaf) * 0
+        with pytest.raises(RuntimeError, match="'SqrtBackward0' returned nan values in its 0th"):
+            be.backward(y + leaf, w)
+    assert "y = be.sqrt(leaf) * 0" in str(told[-1].message)
+    assert not enabled()
+    assert be.grad(leaf) is None
+    with warnings.catch_warnings(action="ignore"), detect(check_nan=False):
+        be.backward(be.sqrt(leaf) * 0 + leaf, w)
+    be.check(be.grad(leaf), np.full(x.shape, np.nan))

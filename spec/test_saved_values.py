@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
@@ -186,6 +187,39 @@ def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
             raise
     else:
         be.check(be.grad(leaf), w * y)
+
+
+@claim(
+    "FRE-170",
+    about="lookup",
+    needs="backward inplace views mul_ exp packing torch",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(), through=booleans())
+def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through):
+    """Within allow_mutation_on_saved_tensors backward uses the values as they were when they were
+    saved, whatever is written over them, itself or through a view. Where hooks for saved values are
+    disabled they are refused, with the words that were given, until the block ends.
+    """
+    leaf, ours = be.leaf(x), be.lookup("torch.autograd.graph:allow_mutation_on_saved_tensors")
+    with ours():
+        y = leaf * 1
+        power = be.exp(y)
+        result = y * y + power
+        for written in (y, power):
+            be.mul_(written[...] if through else written, 3)
+        be.backward(result, w)
+    own = Jet.exact(x)
+    be.check(be.grad(leaf), w * (2 * own + np.exp(own)))
+    hooks, words = be.saved_tensors_hooks, "are not to be used here"
+    with (
+        be.lookup("torch.autograd.graph:disable_saved_tensors_hooks")(words),
+        pytest.raises(RuntimeError, match=words),
+        hooks(lambda t: t, lambda t: t),
+    ):
+        pass
+    with hooks(lambda t: t, lambda t: t):
+        be.check(leaf * leaf, own * own)
 
 
 @claim("FRE-102", about="lookup", needs="backward saved_tensors torch", level="contract")
