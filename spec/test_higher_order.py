@@ -43,7 +43,7 @@ def test_gradients_are_returned_and_not_added(be, x, y, w, start, asked):
 @given(x=arrays(), v=arrays("scalar", shape=()), w=arrays())
 def test_several_results_give_one_gradient(be, x, v, w):
     """From several results, with a cotangent for each, gradients returns the sum of what each would
-    give; a result of several entries or none needs its cotangent.
+    give; of a result of one entry it may be None, one of several entries or none needs it.
     """
     leaf = be.leaf(x)
     results = [be.sum(leaf), leaf * leaf]
@@ -53,8 +53,9 @@ def test_several_results_give_one_gradient(be, x, v, w):
         several = be.leaf(np.ones(shape))
         with be.raises(ErrorKind.NONSCALAR_BACKWARD):
             be.gradients([be.sum(several), several * several], [several], [v, None])
-    (gradient,) = be.gradients(results, [leaf], [v, w])
-    be.check(gradient, Total.of(v, 2 * w * x))
+    for first in (v, None):
+        (gradient,) = be.gradients(results, [leaf], [first, w], retain_graph=True)
+        be.check(gradient, Total.of(1 if first is None else v, 2 * w * x))
 
 
 @claim("HGH-56", about="gradients", needs="backward gradients", level="contract")

@@ -36,18 +36,24 @@ def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
 
 
 @claim("HOK-03", about="register_hook", needs="backward hooks")
-@example(x=1.0, v=5.0, w=7.0)
-@given(x=arrays(), v=arrays(), w=arrays())
-def test_a_hook_is_called_once_a_pass_with_the_total(be, x, v, w):
+@example(x=1.0, v=5.0, w=7.0, split=False)
+@example(x=1.0, v=5.0, w=7.0, split=True)
+@given(x=arrays(), v=arrays(), w=arrays(), split=booleans())
+def test_a_hook_is_called_once_a_pass_with_the_total(be, x, v, w, split):
     """In each backward pass a hook is called once, with the sum of what all uses of its tensor
-    contribute; on a leaf that is what the pass adds, not what .grad holds.
+    contribute, also from several results; on a leaf that is what the pass adds, not what .grad
+    holds.
     """
     leaf, at_leaf, at_y = be.leaf(x), [], []
     be.register_hook(leaf, lambda g: at_leaf.append(g * 1))
     for cotangent in (v, w):
         y = leaf + 1
         be.register_hook(y, lambda g: at_y.append(g * 1))
-        be.backward(y * y + 5 * y + leaf * leaf, cotangent)
+        roots = [y * y, 5 * y, leaf * leaf]
+        if split:
+            be.backward(roots, [cotangent] * 3)
+        else:
+            be.backward(roots[0] + roots[1] + roots[2], cotangent)
     assert len(at_y) == len(at_leaf) == 2
     for to_y, to_leaf, c in zip(at_y, at_leaf, (v, w), strict=True):
         be.check(to_y, Total.of(2 * c * (x + 1), 5 * c))

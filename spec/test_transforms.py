@@ -1,11 +1,9 @@
 """Transforms: functions made of functions, within each other and in any order."""
 
-from contextlib import suppress
 from dataclasses import replace
 from functools import reduce
 
 import numpy as np
-import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import (
@@ -395,87 +393,65 @@ def test_transforms_compose_in_any_order(be, x, c, order):
     be.check(function(be.tensor(x), be.tensor(c)), true)
 
 
-# ---- tangents by hand ----------------------------------------------------------------------------
-
-
 @claim(
-    "TRF-170", about="lookup", needs="jvp inplace views mul_ detach data torch", level="contract"
+    "TRF-171",
+    about="functional_call",
+    needs="functional nn backward gradients torch",
+    level="contract",
 )
-@given(x=arrays(layouts=DENSE), v=arrays(layouts=DENSE))
-def test_tangents_live_as_long_as_their_level(be, x, v):
-    """In a dual level a tensor that was given a tangent passes one on to what is computed from it,
-    viewed and written, and to nothing that is detached or has no derivative. Levels do not nest,
-    outside of one there is nothing to give tangents to, and they are gone once theirs has ended.
+@given(
+    x=arrays("rows", shape=(4, 2)),
+    weight=arrays("weight", shape=(2, 2)),
+    w=arrays("cotangent", shape=(4, 2)),
+)
+def test_parameters_that_are_shared_are_replaced_together(be, x, weight, w):
+    """A parameter that a module has under two names is replaced under both, whichever of them is
+    given, and receives the sum of what both uses contribute; given under both with different values
+    it is refused. A call that is refused leaves the module with its own parameters as well.
     """
-    ad = be.lookup("torch.autograd.forward_ad")
-    point, direction = be.tensor(x), be.tensor(v)
-    with pytest.raises(RuntimeError, match="no level exists"):
-        ad.make_dual(point, direction)
-    with suppress(KeyError), ad.dual_level():
-        raise KeyError
-    with ad.dual_level():
-        dual = ad.make_dual(point, direction)
-        assert be.shares_memory(ad.unpack_dual(dual).primal, point) or not x.size
-        y = dual * dual
-        be.mul_(y[...], 3)
-        for made in (y, y[...]):
-            value, tangent = ad.unpack_dual(made)
-            be.check(value, 3 * x * x)
-            be.check(tangent, 6 * x * v)
-        for constant in (point * 2, be.detach(y), y > 0, *ad.unpack_dual(y)):
-            assert ad.unpack_dual(constant).tangent is None
-        with pytest.raises(RuntimeError, match="Nested forward mode"), ad.dual_level():
-            pass
-        with pytest.raises(RuntimeError, match="different size"):
-            ad.make_dual(point, direction[None])
-        be.check(ad.unpack_dual(dual * 2).tangent, 2 * v)
-    with ad.dual_level():
-        assert ad.unpack_dual(dual).tangent is ad.unpack_dual(y).tangent is None
-    assert ad.unpack_dual(y).tangent is None
+    first, second = (be.layer("Linear", 2, 2, bias=False) for _ in range(2))
+    second.weight = own = first.weight
+    module, inputs = be.layer("Sequential", first, second), be.tensor(x)
+    for name in ("0.weight", "1.weight"):
+        leaf = be.leaf(weight)
+        result = be.functional_call(module, {name: leaf}, inputs)
+        inner = Total.matmul(x, weight.T)
+        be.check(result, Total.matmul(inner.value, weight.T))
+        (found,) = be.gradients(result, [leaf], w)
+        uses = Total.matmul(w.T, inner.value), Total.matmul((w @ weight).T, x)
+        be.check(found, summed(uses))
+    with be.raises(ErrorKind.ARGUMENT):
+        both = {"0.weight": be.tensor(weight), "1.weight": be.tensor(weight + 1)}
+        be.functional_call(module, both, inputs)
+    with be.raises(ErrorKind.SHAPE):
+        be.functional_call(module, {"0.weight": be.tensor(np.ones((3, 3)))}, inputs)
+    assert first.weight is second.weight is own
+    assert be.grad(own) is None
 
 
-@claim("FUN-170", about="lookup", needs="jvp backward torch", level="contract")
+@claim("TRF-172", about="pulled pushed", needs="transforms no_grad", level="contract")
 @given(
     x=arrays(layouts=DENSE),
-    y=arrays(layouts=DENSE),
-    v=arrays(layouts=DENSE),
-    w=arrays(layouts=DENSE),
+    w=arrays(layouts=DENSE, values=NONZERO),
+    recording=booleans(),
 )
-def test_a_rule_may_have_a_forward_mode(be, x, y, v, w):
-    """An operation that is given a jvp has that as its derivative in forward mode, with what was
-    saved for it and None for what is no tensor; one that is given none is refused there.
+def test_modes_inside_a_function_count_and_others_do_not(be, x, w, recording):
+    """Derivatives of a function by transforms do not depend on the mode around them, while a block
+    under no_grad within the function makes constants in reverse mode.
     """
-    function = be.lookup("torch.autograd:Function")
 
-    class Plain(function):
-        @staticmethod
-        def forward(a, b, factor):
-            return a * b * factor
+    def function(z):
+        with be.no_grad():
+            constant = z * z
+        return z * z * z + z * constant
 
-        @staticmethod
-        def setup_context(ctx, inputs, _):
-            *factors, ctx.factor = inputs
-            ctx.save_for_backward(*factors)
-            ctx.save_for_forward(*factors)
+    def plain(z):
+        return z * z * z
 
-        @staticmethod
-        def backward(ctx, g):
-            a, b = ctx.saved_tensors
-            return g * b * 7, g * a * 11, None
-
-    class Ruled(Plain):
-        @staticmethod
-        def jvp(ctx, to_a, to_b, nothing):
-            assert nothing is None
-            a, b = ctx.saved_tensors
-            return to_a * b * ctx.factor + to_b * a * 5
-
-    value, tangent = be.jvp(lambda a, b: Ruled.apply(a, b, 3.0), [x, y], [v, w])
-    be.check(value, 3 * x * y)
-    be.check(tangent, Total.of(3 * v * y, 5 * w * x))
-    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
-        be.jvp(lambda a, b: Plain.apply(a, b, 3.0), [x, y], [v, w])
-    leaves = be.leaf(x), be.leaf(y)
-    be.backward(Ruled.apply(*leaves, 3.0), w)
-    be.check(be.grad(leaves[0]), 7 * w * y)
-    be.check(be.grad(leaves[1]), 11 * w * x)
+    point, direction = be.tensor(x), be.tensor(w)
+    with be.enable_grad() if recording else be.no_grad():
+        found = be.pulled(function, [point], direction)[0]
+        others = [be.pulled(plain, [point], direction)[0], be.pushed(plain, [point], [direction])]
+    be.check(found, Total.of(3 * w * x * x, w * x * x))
+    for other in others:
+        be.check(other, 3 * w * x * x)

@@ -47,6 +47,7 @@ KINDS = {
     "does not support 3rd+ order derivatives": ErrorKind.NOT_DIFFERENTIABLE,
     "Trying to use forward AD with": ErrorKind.NOT_DIFFERENTIABLE,
     "must implement the jvp function": ErrorKind.NOT_DIFFERENTIABLE,
+    "got multiple values for keys": ErrorKind.ARGUMENT,
     "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
     "floating point dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
     "only change requires_grad flags of leaf variables": ErrorKind.NONLEAF_FLAG,
