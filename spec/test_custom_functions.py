@@ -74,17 +74,21 @@ def test_only_apply_makes_an_operation(be, x, w):
 
 
 @claim("FUN-54", about="custom", needs="backward custom no_grad")
-@example(x=1.0, recording=True, tracked=False)
-@given(x=arrays(), recording=booleans(), tracked=booleans())
-def test_nothing_is_recorded_without_need(be, x, recording, tracked):
+@example(x=1.0, recording=True, tracked=False, place=0)
+@given(x=arrays(), recording=booleans(), tracked=booleans(), place=integers(0, 3))
+def test_nothing_is_recorded_without_need(be, x, recording, tracked, place):
     """apply makes a leaf that does not require grad unless recording is on and an input requires
-    grad; what is no tensor passes through as it is.
+    grad, whichever of them; what is no tensor passes through as it is.
     """
-    rule = legendre(be)
+    rule, given = legendre(be), [be.tensor(x) for _ in range(4)]
+    joining = be.custom(lambda _, a, b, c, d: a + b + c + d, lambda _, g: (g, g, g, g))
+    if tracked:
+        given[place] = be.leaf(x)
     with be.enable_grad() if recording else be.no_grad():
-        y = rule.apply(be.leaf(x) if tracked else be.tensor(x))
-    assert be.requires_grad(y) is (recording and tracked)
-    assert be.is_leaf(y) is not (recording and tracked)
+        y, joined = rule.apply(given[place]), joining.apply(*given)
+    for made in (y, joined):
+        assert be.requires_grad(made) is (recording and tracked)
+        assert be.is_leaf(made) is not (recording and tracked)
     be.check(y, Total.of(2.5 * x**3, -1.5 * x))
     assert 1.0 + 2.0 * rule.apply(1.0 + 2.0 * 1) == 127.0
 
@@ -124,12 +128,14 @@ def test_tensors_and_none_are_saved_for_backward(be, x, w, other):
 @given(x=arrays(), y=arrays(), w=arrays(), factors=sampled_from([(2.0, 3.0), (-1.0, 0.5)]))
 def test_every_call_has_a_context_of_its_own(be, x, y, w, factors):
     """An attribute set on the context in forward is there in the backward of the same call, and of
-    no other. The context knows which inputs need a gradient.
+    no other, not of one within it either. The context knows which inputs need a gradient.
     """
     needed = []
 
     def forward(ctx, a, b, factor):
         ctx.factor = factor
+        if factor:
+            rule.apply(a, b, 0.0)
         return a * b
 
     def backward(ctx, g):

@@ -100,6 +100,32 @@ def test_zeros_have_memory_of_their_own(be, x, w):
         be.check(got, want)
 
 
+@claim(
+    "HGH-170",
+    about="gradients",
+    needs="backward gradients retain_graph inplace mul_ torch",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), v=arrays(), w=arrays())
+def test_an_edge_stands_for_the_value_it_was_taken_of(be, x, v, w):
+    """The gradient edge of a tensor takes its place among inputs and results; it goes on standing
+    for the value that the tensor had, though that was written since, and is none of a constant.
+    """
+    edge_of, leaf = be.lookup("torch.autograd.graph:get_gradient_edge"), be.leaf(x)
+    y = leaf * 2
+    former = edge_of(y)
+    be.mul_(y, 3)
+    z = y * 5
+    for result, wanted in ((z, [former, y, leaf]), (edge_of(z), [former, y, edge_of(leaf)])):
+        found = be.gradients(result, wanted, be.tensor(w), retain_graph=True)
+        for gradient, slope in zip(found, (15, 5, 30), strict=True):
+            be.check(gradient, slope * w)
+    be.backend.backward(former, be.tensor(v))
+    be.check(be.grad(leaf), 2 * v)
+    with pytest.raises(RuntimeError, match="does not require gradients"):
+        edge_of(be.tensor(x))
+
+
 @claim("HGH-57", about="gradients", needs="backward gradients torch", level="contract")
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_only_inputs_is_ignored(be, x, y, w):

@@ -431,12 +431,14 @@ def test_retain_grad_follows_a_view(be, x, w, c, used):
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_a_hook_may_wait_for_the_sum(be, x, v, w):
     """A post-accumulate hook is called once a pass with its leaf, whose .grad holds the sum by then
-    and may be dropped; only a leaf takes one, and it goes when it is removed.
+    and may be dropped; what it computes is not recorded. Only a leaf takes one, and it goes when it
+    is removed.
     """
     leaf, seen = be.leaf(x), []
 
     def look(tensor):
         assert tensor is leaf
+        assert not be.requires_grad(tensor * 1)
         seen.append(be.grad(tensor) * 1)
 
     handle = be.register_post_accumulate_hook(leaf, look)
@@ -485,15 +487,19 @@ def test_hooks_that_wait_are_called_in_order(be, x, w):
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_hooks_of_nodes_and_of_several_tensors(be, x, y, w):
     """A hook of a node sees the gradients of its inputs and outputs, after a prehook that may
-    replace the latter; one of several tensors is called once all have theirs, None for the unused.
+    replace the latter; one of several tensors is called once all have theirs, None for the unused,
+    or with the first gradient alone that arrives at any of them.
     """
-    a, b, unused, seen = be.leaf(x), be.leaf(y), be.leaf(x), []
+    a, b, unused, seen, first = be.leaf(x), be.leaf(y), be.leaf(x), [], []
     z = a * b
     be.node(z).register_prehook(lambda outputs: (outputs[0] * 2,))
     be.node(z).register_hook(lambda inputs, outputs: seen.append((*inputs, *outputs)))
     together = be.lookup("torch.autograd.graph:register_multi_grad_hook")
     together((a, unused, b), seen.append)
+    together((unused, z, b), first.append, mode="any")
     be.backward(z, w)
+    (found,) = first
+    be.check(found, w)
     (to_a, to_b, to_z), (by_a, nothing, by_b) = seen
     for found, wanted in ((to_a, 2 * w * y), (to_b, 2 * w * x), (to_z, 2 * w)):
         be.check(found, wanted)
