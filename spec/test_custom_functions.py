@@ -160,8 +160,8 @@ def test_every_call_has_a_context_of_its_own(be, x, y, w, factors):
 )
 @given(x=arrays(), w=arrays())
 def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
-    """What save_for_backward keeps is freed by the pass that uses it, and a write to it before the
-    pass is detected, be it an output or an input.
+    """What save_for_backward keeps is freed by the pass that uses it, so that a rule that keeps
+    nothing runs again, and a write to it before the pass is detected, be it an output or an input.
     """
     leaf, other = be.leaf(x), be.leaf(x)
     used, written = exponential(be).apply(leaf), exponential(be).apply(leaf)
@@ -177,6 +177,10 @@ def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
             be.backward(stale, w)
     assert be.grad(other) is None
     be.check(be.grad(leaf), w * np.exp(Jet.exact(x)))
+    twice = be.custom(lambda _, a: a * 2, lambda _, g: g * 2).apply(other)
+    for times in (1, 2):
+        be.backward(twice, w)
+        be.check(be.grad(other), 2 * times * w)
 
 
 # ---- gradients in and out ------------------------------------------------------------------------

@@ -149,6 +149,7 @@ def test_a_result_that_is_needed_is_watched(be, name, passed):
     "INP-171",
     about="mul_",
     needs="backward gradients create_graph inplace version_counter detach mul_ sin",
+    level="contract",
 )
 @given(x=arrays(layouts=DENSE), w=arrays(), linear=booleans(), computed=booleans())
 def test_what_a_recorded_pass_needs_is_watched(be, x, w, linear, computed):
