@@ -34,7 +34,8 @@ NO_WORKLOAD = "the chapter of examples times a function of one's own"
 @given(x=arrays(), y=arrays(), v=arrays(), w=arrays())
 def test_forward_gives_values_and_backward_gradients(be, x, y, v, w):
     """An operation made of two functions has the values of its forward and the gradients of its
-    backward, and neither is recorded. Backward runs once a pass, on the sum over all uses.
+    backward, and neither is recorded. Backward runs once a pass, on the sum over all uses, and what
+    it returns for an input that was given twice adds up.
     """
     ran = []
 
@@ -55,6 +56,10 @@ def test_forward_gives_values_and_backward_gradients(be, x, y, v, w):
     be.check(product, x * y)
     be.check(be.grad(factors[0]), Total.of(w * v * y, w * y))
     be.check(be.grad(factors[1]), Total.of(w * v * x, w * x))
+    twice = be.leaf(x)
+    for both in (twice, twice * 1):
+        be.backward(be.custom(forward, backward).apply(both, both), w)
+    be.check(be.grad(twice), 4 * w * x)
 
 
 @claim("FUN-53", about="custom", needs="backward custom", level="contract")

@@ -309,17 +309,20 @@ def test_retained_gradients_are_those_after_all_hooks(be, x, w, c, first):
 @claim("HOK-121", about="retain_grad", needs="backward hooks create_graph gradients")
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_a_retained_gradient_is_differentiated(be, x, v, w):
-    """What a recorded pass retains is recorded: it is differentiated like any other result."""
+    """What recorded passes retain is recorded, and so is their sum: it is differentiated like any
+    other result.
+    """
     leaf = be.leaf(x)
     y = leaf * leaf
     be.retain_grad(y)
     with warnings.catch_warnings(action="ignore"):
-        be.backward(y * y, w, create_graph=True)
+        for cotangent in (v, w):
+            be.backward(y * y, cotangent, create_graph=True)
     kept = be.grad(y)
     be.clear(leaf)
-    be.check(kept, 2 * w * x * x)
+    be.check(kept, Total.of(2 * v * x * x, 2 * w * x * x))
     (second,) = be.gradients(kept, [leaf], v)
-    be.check(second, 4 * v * w * x)
+    be.check(second, Total.of(4 * v * v * x, 4 * v * w * x))
 
 
 @claim(

@@ -169,6 +169,32 @@ def test_what_is_unpacked_is_differentiated(be, x, v, w):
         be.check(second, v * w * slope)
 
 
+@claim("FRE-171", about="saved_tensors_hooks", needs="backward packing custom", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_what_a_rule_saves_may_be_kept_elsewhere(be, x, y, w):
+    """What an operation written by hand saves goes through hooks for saved values as well, inputs
+    and results alike: its backward gets what unpack makes of what pack returned.
+    """
+
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, None, made := a * b)
+        return made
+
+    def backward(ctx, g):
+        a, nothing, made = ctx.saved_tensors
+        assert nothing is None
+        return g * made, g * a
+
+    leaves, packed = [be.leaf(x), be.leaf(y)], []
+    with be.saved_tensors_hooks(lambda t: packed.append(t) or 2 * t, lambda t: t * 5):
+        z = be.custom(forward, backward).apply(*leaves)
+    assert len(packed) == 2
+    be.check(z, x * y)
+    be.backward(z, w)
+    be.check(be.grad(leaves[0]), 10 * w * x * y)
+    be.check(be.grad(leaves[1]), 10 * w * x)
+
+
 @claim("FRE-105", about="backward", needs="backward inplace fill_ torch", level="contract")
 @example(x=2.0, y=3.0, w=1.0)
 @given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), w=arrays())
