@@ -148,16 +148,19 @@ def test_a_hook_cannot_change_what_a_gradient_looks_like(be, x, w, computed, wro
     assert be.grad(leaf) is None
 
 
-@claim("HOK-103", about="register_hook", needs="backward hooks create_graph", level="contract")
-@given(x=arrays(), w=arrays(), recorded=booleans(), computed=booleans())
-def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed):
+@claim(
+    "HOK-103", about="register_hook", needs="backward hooks create_graph no_grad", level="contract"
+)
+@given(x=arrays(), w=arrays(), recorded=booleans(), computed=booleans(), calling=booleans())
+def test_a_hook_records_if_its_pass_does(be, x, w, recorded, computed, calling):
     """What a hook computes is recorded in a pass with create_graph, and in no other, whatever the
     caller of backward records.
     """
     leaf, seen = be.leaf(x), []
     y = leaf * leaf
     be.register_hook(y if computed else leaf, lambda g: seen.append(be.requires_grad(g * leaf)))
-    be.backward(y, w, create_graph=recorded)
+    with be.enable_grad() if calling else be.no_grad():
+        be.backward(y, w, create_graph=recorded)
     be.clear(leaf)
     assert seen == [recorded]
 
