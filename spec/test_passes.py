@@ -1,11 +1,11 @@
-"""Passes: what hooks meet while one runs, and what they may do in it."""
+"""Passes: what hooks meet while one runs, at tensors and at nodes, and what they may do in it."""
 
 import warnings
 
 import numpy as np
 import pytest
 
-from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, permutations
 
 NO_WORKLOAD = "the chapter of hooks times them"
@@ -146,6 +146,120 @@ def test_hooks_count_that_are_there_on_arrival(be, x, w, computed):
     be.backward(z * 1, w)
     assert called == ["new"]
     be.check(be.grad(leaf), 30 * w)
+
+
+# ---- after the gradient, beside several, at a node -----------------------------------------------
+
+
+@claim(
+    "HOK-101", about="register_post_accumulate_hook", needs="backward leaf_hooks", level="contract"
+)
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_a_hook_may_wait_for_the_sum(be, x, v, w):
+    """A post-accumulate hook is called once a pass with its leaf, whose .grad holds the sum by then
+    and may be dropped; what it computes is not recorded. Only a leaf takes one, and it goes when it
+    is removed.
+    """
+    leaf, seen = be.leaf(x), []
+
+    def look(tensor):
+        assert tensor is leaf
+        assert not be.requires_grad(tensor * 1)
+        seen.append(be.grad(tensor) * 1)
+
+    handle = be.register_post_accumulate_hook(leaf, look)
+    with be.raises(ErrorKind.NONLEAF_HOOK):
+        be.register_post_accumulate_hook(leaf * 1, look)
+    be.backward(leaf * leaf + leaf, v)
+    be.backward(leaf * 3, w)
+    handle.remove()
+    be.backward(leaf * 1, w)
+    assert len(seen) == 2
+    be.check(seen[0], Total.of(2 * v * x, v))
+    be.check(seen[1], Total.of(2 * v * x, v, 3 * w))
+    be.register_post_accumulate_hook(leaf, be.clear)
+    be.backward(leaf * 1, w)
+    assert be.grad(leaf) is None
+
+
+@claim(
+    "HOK-110", about="register_post_accumulate_hook", needs="backward leaf_hooks", level="contract"
+)
+@given(x=arrays(), w=arrays())
+def test_hooks_that_wait_are_called_in_order(be, x, w):
+    """Post-accumulate hooks are called in the order of registration, each as often as it was
+    registered; one that removes itself while it is called is called once.
+    """
+    leaf, seen = be.leaf(x), []
+
+    def once(_):
+        seen.append("once")
+        handle.remove()
+
+    def always(_):
+        seen.append("always")
+
+    be.register_post_accumulate_hook(leaf, lambda _: seen.append("first"))
+    handle = be.register_post_accumulate_hook(leaf, once)
+    for _ in range(2):
+        be.register_post_accumulate_hook(leaf, always)
+    for _ in range(2):
+        be.backward(leaf * 1, w)
+    assert seen == ["first", "once", "always", "always", "first", "always", "always"]
+    be.check(be.grad(leaf), 2 * w)
+
+
+@claim("HOK-102", about="lookup", needs="backward graph torch", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_hooks_of_nodes_and_of_several_tensors(be, x, y, w):
+    """A hook of a node sees the gradients of its inputs and outputs, after a prehook that may
+    replace the latter; one of several tensors is called once all have theirs, None for the unused,
+    or with the first gradient alone that arrives at any of them.
+    """
+    a, b, unused, seen, first = be.leaf(x), be.leaf(y), be.leaf(x), [], []
+    z = a * b
+    be.node(z).register_prehook(lambda outputs: (outputs[0] * 2,))
+    be.node(z).register_hook(lambda inputs, outputs: seen.append((*inputs, *outputs)))
+    together = be.lookup("torch.autograd.graph:register_multi_grad_hook")
+    together((a, unused, b), seen.append)
+    together((unused, z, b), first.append, mode="any")
+    be.backward(z, w)
+    (found,) = first
+    be.check(found, w)
+    (to_a, to_b, to_z), (by_a, nothing, by_b) = seen
+    for found, wanted in ((to_a, 2 * w * y), (to_b, 2 * w * x), (to_z, 2 * w)):
+        be.check(found, wanted)
+    assert nothing is None
+    be.check(by_a, 2 * w * y)
+    be.check(by_b, 2 * w * x)
+    be.check(be.grad(a), 2 * w * y)
+
+
+@claim(
+    "HOK-122",
+    about="register_node_hook",
+    needs="backward node_hooks custom graph gradients",
+    level="contract",
+)
+@given(x=arrays(), v=arrays(), w=arrays(), c=arrays())
+def test_hooks_of_nodes_replace_all_gradients(be, x, v, w, c):
+    """What a prehook of a node returns takes the place of the gradients of all its outputs, and
+    what a hook returns of those of all its inputs; None lets them be, as does a hook taken away.
+    """
+    a, b = be.leaf(x), be.leaf(x)
+    rule = be.custom(lambda _, p, q: (p * 2 + q * 5, q * 3), lambda _, f, g: (2 * f, 5 * f + 3 * g))
+    p, q = rule.apply(a, b)
+    node = be.node(p)
+    be.register_node_hook(
+        node, lambda outputs: (outputs[0] * 7, be.mul(outputs[1], c)), before=True
+    )
+    be.register_node_hook(node, lambda inputs, _: (inputs[0] * 11, be.mul(inputs[1], c)))
+    be.register_node_hook(node, lambda _: None, before=True)
+    be.register_node_hook(node, lambda *_: None)
+    be.register_node_hook(node, lambda *_: (None, None)).remove()
+    be.backward([p, q], [v, w])
+    be.check(be.grad(a), 154 * v)
+    be.check(be.grad(b), Total.of(35 * c * v, 3 * c * c * w))
 
 
 # ---- in search of a fault ------------------------------------------------------------------------
