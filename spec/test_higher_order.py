@@ -43,7 +43,7 @@ def test_gradients_are_returned_and_not_added(be, x, y, w, start, asked):
 @given(x=arrays(), v=arrays("scalar", shape=()), w=arrays())
 def test_several_results_give_one_gradient(be, x, v, w):
     """From several results, with a cotangent for each, gradients returns the sum of what each would
-    give; a result of several entries or none needs its cotangent.
+    give; of a result of one entry it may be None, one of several entries or none needs it.
     """
     leaf = be.leaf(x)
     results = [be.sum(leaf), leaf * leaf]
@@ -53,17 +53,24 @@ def test_several_results_give_one_gradient(be, x, v, w):
         several = be.leaf(np.ones(shape))
         with be.raises(ErrorKind.NONSCALAR_BACKWARD):
             be.gradients([be.sum(several), several * several], [several], [v, None])
-    (gradient,) = be.gradients(results, [leaf], [v, w])
-    be.check(gradient, Total.of(v, 2 * w * x))
+    for first in (v, None):
+        (gradient,) = be.gradients(results, [leaf], [first, w], retain_graph=True)
+        be.check(gradient, Total.of(1 if first is None else v, 2 * w * x))
 
 
 @claim("HGH-56", about="gradients", needs="backward gradients", level="contract")
-@given(x=arrays(), w=arrays(), used=lists(integers(0, 1), min_size=1, max_size=4))
-def test_unused_inputs_are_refused_none_or_zeros(be, x, w, used):
+@example(x=np.ones(2), y=np.ones((3, 1)), w=np.ones(2), used=[1])
+@given(
+    x=arrays(),
+    y=arrays("other"),
+    w=arrays(),
+    used=lists(integers(0, 1), min_size=1, max_size=4),
+)
+def test_unused_inputs_are_refused_none_or_zeros(be, x, y, w, used):
     """The gradient of a tensor that took no part is refused unless allow_unused asks for None, or
-    materialize_grads for zeros; that of a constant is always refused.
+    materialize_grads for zeros of its own shape; that of a constant is always refused.
     """
-    taken, unused = be.leaf(x), be.leaf(x)
+    taken, unused = be.leaf(x), be.leaf(y)
     result, asked = taken * taken, [(unused, taken)[k] for k in used]
     for options, missing in (({"allow_unused": True}, None), ({"materialize_grads": True}, 0)):
         found = be.gradients(result, [*asked, unused], w, retain_graph=True, **options)
@@ -73,7 +80,7 @@ def test_unused_inputs_are_refused_none_or_zeros(be, x, w, used):
             elif missing is None:
                 assert gradient is None
             else:
-                be.check(gradient, np.zeros(x.shape))
+                be.check(gradient, np.zeros(y.shape))
     with be.raises(ErrorKind.UNREACHABLE):
         be.gradients(result, [*asked, unused], w)
     with be.raises(ErrorKind.NO_GRAPH):
@@ -91,6 +98,32 @@ def test_zeros_have_memory_of_their_own(be, x, w):
     be.add_(found[0], 1)
     for got, want in zip((*found, *unused), (0 * x + 1, 0 * x, 2 * w * x, x, x), strict=True):
         be.check(got, want)
+
+
+@claim(
+    "HGH-170",
+    about="gradients",
+    needs="backward gradients retain_graph inplace mul_ torch",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), v=arrays(), w=arrays())
+def test_an_edge_stands_for_the_value_it_was_taken_of(be, x, v, w):
+    """The gradient edge of a tensor takes its place among inputs and results; it goes on standing
+    for the value that the tensor had, though that was written since, and is none of a constant.
+    """
+    edge_of, leaf = be.lookup("torch.autograd.graph:get_gradient_edge"), be.leaf(x)
+    y = leaf * 2
+    former = edge_of(y)
+    be.mul_(y, 3)
+    z = y * 5
+    for result, wanted in ((z, [former, y, leaf]), (edge_of(z), [former, y, edge_of(leaf)])):
+        found = be.gradients(result, wanted, be.tensor(w), retain_graph=True)
+        for gradient, slope in zip(found, (15, 5, 30), strict=True):
+            be.check(gradient, slope * w)
+    be.backend.backward(former, be.tensor(v))
+    be.check(be.grad(leaf), 2 * v)
+    with pytest.raises(RuntimeError, match="does not require gradients"):
+        edge_of(be.tensor(x))
 
 
 @claim("HGH-57", about="gradients", needs="backward gradients torch", level="contract")

@@ -184,6 +184,22 @@ def test_view_taken_before_the_flag_requires_grad_in_vain(be, x, w, view):
     be.check(be.grad(base), w * np.ones((2, 3)))
 
 
+@claim("GRF-170", about="set_requires_grad", needs="backward views select", level="contract")
+@given(x=arrays(shape=(2, 3)), w=arrays(shape=(3,)))
+def test_a_view_is_flagged_alone(be, x, w):
+    """A view of a constant that is made to require grad is a leaf of its own, which receives what
+    is computed from it. Its base and the other views of that stay constants.
+    """
+    base = be.tensor(x)
+    other, flagged = be.select(base, 0, 1), be.select(base, 0, 1)
+    assert be.set_requires_grad(flagged) is flagged
+    assert be.is_leaf(flagged)
+    assert not any(map(be.requires_grad, (base, other, base * 1)))
+    be.backward(flagged * flagged + other, w)
+    be.check(be.grad(flagged), 2 * w * x[1])
+    assert be.grad(base) is be.grad(other) is None
+
+
 @claim(
     "GRF-08",
     about="set_requires_grad backward",
@@ -207,8 +223,9 @@ def test_a_leaf_switched_off_takes_no_delivery(be, x, w, a):
         be.gradients(y, [leaf], be.tensor(w), retain_graph=True)
     be.set_requires_grad(leaf)
     be.backward(y, w)
-    be.set_requires_grad(leaf, False)
-    be.check(be.grad(leaf), 2 * w * x * a)
+    for flag in (True, False, True):
+        be.set_requires_grad(leaf, flag)
+        be.check(be.grad(leaf), 2 * w * x * a)
 
 
 @claim("GRF-102", about="set_requires_grad", needs="backward inplace add_", level="contract")

@@ -249,7 +249,7 @@ def test_a_decorated_generator_ends_in_its_mode(be, recording, fails):
 @given(recording=booleans())
 def test_a_decorated_function_is_called_as_before(be, recording):
     """A function decorated by a mode takes the same positional and keyword arguments, returns the
-    same result, and keeps its name.
+    same result, and keeps its name. It may call itself: what it leaves is the mode it found.
     """
 
     def plain(first, *rest, named=0, **more):
@@ -259,16 +259,34 @@ def test_a_decorated_function_is_called_as_before(be, recording):
     assert decorated(1, 2, 3, named=4, other=5) == (1, (2, 3), 4, {"other": 5}, recording)
     assert decorated.__name__ == "plain"
 
+    @(be.enable_grad() if recording else be.no_grad())
+    def counted(depth):
+        return [*(counted(depth - 1) if depth else ()), be.is_grad_enabled()]
+
+    with be.no_grad() if recording else be.enable_grad():
+        assert counted(2) == [recording] * 3
+        assert be.is_grad_enabled() is not recording
+
 
 @claim("NOG-105", about="set_grad_enabled", needs="no_grad switches", level="contract")
 @given(recording=booleans())
 def test_a_switch_that_decorates_waits(be, recording):
-    """As a decorator set_grad_enabled acts while the function runs, not before."""
+    """As a decorator set_grad_enabled acts while the function runs, not before. As a statement it
+    acts from now on, and as a block until the block ends, whichever mode was there.
+    """
     before = be.is_grad_enabled()
     decorated = be.set_grad_enabled(recording)(be.is_grad_enabled)
     assert be.is_grad_enabled() is before
     assert decorated() is recording
     assert be.is_grad_enabled() is before
+    for outer in (recording, not recording):
+        with be.enable_grad() if outer else be.no_grad():
+            with be.set_grad_enabled(recording):
+                assert be.is_grad_enabled() is recording
+            assert be.is_grad_enabled() is outer
+            be.set_grad_enabled(recording)
+            assert be.is_grad_enabled() is recording
+        assert be.is_grad_enabled() is before
 
 
 # ---- backward ------------------------------------------------------------------------------------
@@ -405,3 +423,35 @@ def test_inference_tensors_are_never_saved(be, x, v):
         made = be.neg(be.tensor(v))
     with be.raises(ErrorKind.INFERENCE_TENSOR):
         be.mul(leaf, made)
+
+
+@claim(
+    "NOG-170",
+    about="inference_mode",
+    needs="backward inference no_grad views inplace version_counter mul_ clone",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(), recording=booleans())
+def test_inference_tensors_refuse_writes_elsewhere(be, x, w, recording):
+    """What is made under inference_mode, and every view of it, is an inference tensor: outside it
+    refuses writes and the flag, and has no version. Views of other tensors and results computed
+    after the block are none, and a write in the block to another tensor is counted.
+    """
+    leaf = be.leaf(x)
+    saved = leaf * 1
+    square = saved * saved
+    with be.inference_mode():
+        made, part = leaf * 1, saved[...]
+        be.mul_(saved, 2)
+    copy = be.clone(made)
+    found = [be.is_inference(each) for each in (made, made[...], part, saved, copy, made * 1)]
+    assert found == [True, True, False, False, False, False]
+    assert not any(map(be.requires_grad, (made, copy)))
+    refused = (lambda z: be.mul_(z, 2), be.set_requires_grad, be.version_of)
+    with be.enable_grad() if recording else be.no_grad():
+        for use in refused:
+            with be.raises(ErrorKind.INFERENCE_TENSOR):
+                use(made)  # PyTorch writes before it refuses: the value is not looked at
+    be.check(be.mul_(copy, 2), 2 * x)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(square, w)

@@ -10,6 +10,8 @@ from gradspec.conformance.strategies.programs import (
     ALIASES,
     RESULTS,
     WRITES,
+    Program,
+    Step,
     Update,
     programs,
     updates,
@@ -143,6 +145,28 @@ def test_a_result_that_is_needed_is_watched(be, name, passed):
         be.backward(y, np.ones((2, 2)))
 
 
+@claim(
+    "INP-171",
+    about="mul_",
+    needs="backward gradients create_graph inplace version_counter detach mul_ sin",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(), linear=booleans(), computed=booleans())
+def test_what_a_recorded_pass_needs_is_watched(be, x, w, linear, computed):
+    """Differentiating a recorded gradient is refused if a value that it was computed from is needed
+    and was written since, and goes on if none is needed.
+    """
+    leaf = be.leaf(x)
+    y = leaf * 1 if computed else leaf
+    (gradient,) = be.gradients(y * y if linear else be.sin(y), [y], w, create_graph=True)
+    be.mul_(be.detach(y), 2)
+    if linear:
+        be.check(be.gradients(gradient, [y], w)[0], 2 * w * w)
+        return
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.gradients(gradient, [y], w)
+
+
 @claim("INP-59", about="zero_", needs="backward inplace zero_")
 @given(x=arrays(layouts=DENSE), w=arrays())
 def test_what_nobody_saved_may_be_overwritten(be, x, w):
@@ -258,6 +282,76 @@ def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen):
     be.check(there, written.of_array(scale * x))
     be.backward(be.add(be.sum(be.mul(seen.of_array(v), here)), be.sum(be.mul(w, y))))
     be.check(be.grad(leaf), Total.of(scale * reached * v, scale * w))
+
+
+@claim(
+    "INP-170",
+    about="add_ sub_ mul_ neg_ copy_ fill_",
+    needs="backward gradients create_graph inplace views add_ sub_ mul_ neg_ copy_ fill_ stack",
+)
+@example(
+    program=Program(
+        (np.arange(6.0).reshape(2, 3), np.ones((2, 3))),
+        (Step("mul", 0, (0,), register=1), Step("mul", 0, None, number=2)),
+    ),
+    v=np.ones((2, 2, 3)),
+    w=np.ones((2, 2, 3)),
+)
+@given(program=programs(), v=arrays(shape=(2, 2, 3)), w=arrays(shape=(2, 2, 3)))
+def test_gradients_through_writes_are_differentiated(be, program, v, w):
+    """The recorded gradients of a program that writes over tensors and views are differentiated
+    like those of the program that computes new ones instead.
+    """
+    found = []
+    for run in (program.in_place, program.functional):
+        leaves = [be.leaf(x) for x in program.start]
+        result = be.stack(run(be, leaves))
+        # The square, so that a linear program has second derivatives too.
+        square = be.mul(result, result)
+        gradients = be.gradients(
+            be.add(square, be.stack(leaves)), leaves, be.tensor(w), create_graph=True
+        )
+        paired = be.sum(be.mul(v, be.stack(gradients))) + be.sum(be.stack(leaves)) * 0
+        found.append(be.gradients(paired, leaves))
+    for got, want in zip(*found, strict=True):
+        be.same(be.add(got, 0.0), be.add(want, 0.0))
+
+
+@claim(
+    "INP-172",
+    about="mul_",
+    needs=f"backward gradients create_graph inplace views mul_ {REARRANGING} {CUTTING}",
+)
+@example(
+    x=np.arange(6.0).reshape(2, 3),
+    v=np.ones((2, 3)),
+    w=np.ones((2, 3)),
+    written=Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1))),
+    seen=Chain((("t",), ("select", 0, 1))),
+)
+@given(
+    x=arrays(layouts=DENSE),
+    v=arrays(),
+    w=arrays(),
+    written=chains(cut=True),
+    seen=chains(cut=True),
+)
+def test_gradients_of_written_views_are_differentiated(be, x, v, w, written, seen):
+    """What a view shows after its base or another view was written has second derivatives like the
+    first ones: those of the values that it shows, and none of what it does not reach.
+    """
+    leaf, scale, reached = be.leaf(x), np.full(x.shape, 3.0), np.zeros(x.shape)
+    y = be.mul(leaf, leaf)
+    there, here = written.of(be, y), seen.of(be, y)
+    be.mul_(there, 2)
+    be.mul_(y, 3)
+    written.of_array(scale)[...] *= 2
+    seen.of_array(reached)[...] = 1
+    (gradient,) = be.gradients(here * here, [leaf], seen.of_array(v), create_graph=True)
+    (second,) = be.gradients(gradient, [leaf], w)
+    weights, own = reached * scale**2, Jet.exact(x)
+    be.check(gradient, 4 * weights * v * own * own * own)
+    be.check(second, 12 * weights * v * w * own * own)
 
 
 @claim("INP-106", about="mul_", needs=f"jvp inplace views mul_ add_ copy_ {REARRANGING} {CUTTING}")

@@ -5,8 +5,12 @@ from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 
+import numpy as np
+import pytest
+
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.truth.oracles.jets import Jet
 
 
 @workload
@@ -147,20 +151,48 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
 @claim(
     "FRE-103",
     about="saved_tensors_hooks",
-    needs="backward packing create_graph gradients",
+    needs="backward packing create_graph gradients exp",
     level="contract",
 )
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_what_is_unpacked_is_differentiated(be, x, v, w):
-    """In a recorded pass what unpack returns takes the place of the saved value in the graph: the
-    gradient is differentiated with respect to what was saved.
+    """In a recorded pass what unpack returns takes the place of the saved value in the graph, be it
+    an argument or a result: the gradient is differentiated with respect to what was saved.
     """
-    leaf = be.leaf(x)
-    with be.saved_tensors_hooks(be.numpy, be.tensor):
-        y = leaf * leaf
-    (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
-    (second,) = be.gradients(gradient, [leaf], v)
-    be.check(second, 2 * v * w)
+    own = np.exp(Jet.exact(x))
+    for function, slope in ((lambda z: z * z, 2), (be.exp, own)):
+        leaf = be.leaf(x)
+        with be.saved_tensors_hooks(be.numpy, be.tensor):
+            y = function(leaf)
+        (gradient,) = be.gradients(y, [leaf], w, create_graph=True)
+        (second,) = be.gradients(gradient, [leaf], v)
+        be.check(second, v * w * slope)
+
+
+@claim("FRE-171", about="saved_tensors_hooks", needs="backward packing custom", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_what_a_rule_saves_may_be_kept_elsewhere(be, x, y, w):
+    """What an operation written by hand saves goes through hooks for saved values as well, inputs
+    and results alike: its backward gets what unpack makes of what pack returned.
+    """
+
+    def forward(ctx, a, b):
+        ctx.save_for_backward(a, None, made := a * b)
+        return made
+
+    def backward(ctx, g):
+        a, nothing, made = ctx.saved_tensors
+        assert nothing is None
+        return g * made, g * a
+
+    leaves, packed = [be.leaf(x), be.leaf(y)], []
+    with be.saved_tensors_hooks(lambda t: packed.append(t) or 2 * t, lambda t: t * 5):
+        z = be.custom(forward, backward).apply(*leaves)
+    assert len(packed) == 2
+    be.check(z, x * y)
+    be.backward(z, w)
+    be.check(be.grad(leaves[0]), 10 * w * x * y)
+    be.check(be.grad(leaves[1]), 10 * w * x)
 
 
 @claim("FRE-105", about="backward", needs="backward inplace fill_ torch", level="contract")
@@ -181,6 +213,39 @@ def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
             raise
     else:
         be.check(be.grad(leaf), w * y)
+
+
+@claim(
+    "FRE-170",
+    about="lookup",
+    needs="backward inplace views mul_ exp packing torch",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(), through=booleans())
+def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through):
+    """Within allow_mutation_on_saved_tensors backward uses the values as they were when they were
+    saved, whatever is written over them, itself or through a view. Where hooks for saved values are
+    disabled they are refused, with the words that were given, until the block ends.
+    """
+    leaf, ours = be.leaf(x), be.lookup("torch.autograd.graph:allow_mutation_on_saved_tensors")
+    with ours():
+        y = leaf * 1
+        power = be.exp(y)
+        result = y * y + power
+        for written in (y, power):
+            be.mul_(written[...] if through else written, 3)
+        be.backward(result, w)
+    own = Jet.exact(x)
+    be.check(be.grad(leaf), w * (2 * own + np.exp(own)))
+    hooks, words = be.saved_tensors_hooks, "are not to be used here"
+    with (
+        be.lookup("torch.autograd.graph:disable_saved_tensors_hooks")(words),
+        pytest.raises(RuntimeError, match=words),
+        hooks(lambda t: t, lambda t: t),
+    ):
+        pass
+    with hooks(lambda t: t, lambda t: t):
+        be.check(leaf * leaf, own * own)
 
 
 @claim("FRE-102", about="lookup", needs="backward saved_tensors torch", level="contract")

@@ -391,3 +391,67 @@ def test_transforms_compose_in_any_order(be, x, c, order):
     derivatives = (x**3 * c, 3 * x**2 * c**2, 6 * x * c**3, 6 * c**4)
     true = derivatives[len(order) - order.count("vmap")]
     be.check(function(be.tensor(x), be.tensor(c)), true)
+
+
+@claim(
+    "TRF-171",
+    about="functional_call",
+    needs="functional nn backward gradients torch",
+    level="contract",
+)
+@given(
+    x=arrays("rows", shape=(4, 2)),
+    weight=arrays("weight", shape=(2, 2)),
+    w=arrays("cotangent", shape=(4, 2)),
+)
+def test_parameters_that_are_shared_are_replaced_together(be, x, weight, w):
+    """A parameter that a module has under two names is replaced under both, whichever of them is
+    given, and receives the sum of what both uses contribute; given under both with different values
+    it is refused. A call that is refused leaves the module with its own parameters as well.
+    """
+    first, second = (be.layer("Linear", 2, 2, bias=False) for _ in range(2))
+    second.weight = own = first.weight
+    module, inputs = be.layer("Sequential", first, second), be.tensor(x)
+    for name in ("0.weight", "1.weight"):
+        leaf = be.leaf(weight)
+        result = be.functional_call(module, {name: leaf}, inputs)
+        inner = Total.matmul(x, weight.T)
+        be.check(result, Total.matmul(inner.value, weight.T))
+        (found,) = be.gradients(result, [leaf], w)
+        uses = Total.matmul(w.T, inner.value), Total.matmul((w @ weight).T, x)
+        be.check(found, summed(uses))
+    with be.raises(ErrorKind.ARGUMENT):
+        both = {"0.weight": be.tensor(weight), "1.weight": be.tensor(weight + 1)}
+        be.functional_call(module, both, inputs)
+    with be.raises(ErrorKind.SHAPE):
+        be.functional_call(module, {"0.weight": be.tensor(np.ones((3, 3)))}, inputs)
+    assert first.weight is second.weight is own
+    assert be.grad(own) is None
+
+
+@claim("TRF-172", about="pulled pushed", needs="transforms no_grad", level="contract")
+@given(
+    x=arrays(layouts=DENSE),
+    w=arrays(layouts=DENSE, values=NONZERO),
+    recording=booleans(),
+)
+def test_modes_inside_a_function_count_and_others_do_not(be, x, w, recording):
+    """Derivatives of a function by transforms do not depend on the mode around them, while a block
+    under no_grad within the function makes constants in reverse mode.
+    """
+
+    def function(z):
+        with be.no_grad():
+            constant = z * z
+        return z * z * z + z * constant
+
+    def plain(z):
+        return z * z * z
+
+    point, direction = be.tensor(x), be.tensor(w)
+    with be.enable_grad() if recording else be.no_grad():
+        found = be.pulled(function, [point], direction)[0]
+        others = [be.pulled(plain, [point], direction)[0], be.pushed(plain, [point], [direction])]
+    be.check(found, Total.of(3 * w * x * x, w * x * x))
+    for other in others:
+        be.check(other, 3 * w * x * x)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays
 from gradspec.conformance.strategies.shaping import (
     CUTTING,
@@ -191,15 +191,16 @@ def test_clone_keeps_strides_without_gaps(be, x, gapped, dims):
 @given(x=arrays(), w=arrays())
 def test_clone_is_a_recorded_identity(be, x, w):
     """A clone hands its gradient on to its source; writing over the clone is differentiated and
-    leaves the source as it was.
+    leaves the source as it was, also for operations that have saved it.
     """
     leaf = be.leaf(x)
-    copy = be.clone(leaf)
+    source = leaf * 1
+    square, copy = source * source, be.clone(source)
     be.mul_(copy, be.tensor(w))
-    be.backward(be.sum(be.mul(copy, copy)))
-    be.check(leaf, x)
+    be.backward(be.sum(be.mul(copy, copy)) + be.sum(square))
+    be.check(source, x)
     be.check(copy, w * x)
-    be.check(be.grad(leaf), 2 * w * w * x)
+    be.check(be.grad(leaf), Total.of(2 * w * w * x, 2 * x))
 
 
 # ---- gradients through views ---------------------------------------------------------------------

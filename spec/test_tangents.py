@@ -1,0 +1,93 @@
+"""Forward mode by hand: tangents that are given within a level, and rules for them."""
+
+from contextlib import suppress
+
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, given
+from gradspec.conformance.strategies import DENSE, arrays
+
+NO_WORKLOAD = "forward mode is measured by operation"
+
+
+@claim(
+    "TRF-170", about="lookup", needs="jvp inplace views mul_ detach data torch", level="contract"
+)
+@given(x=arrays(layouts=DENSE), v=arrays(layouts=DENSE))
+def test_tangents_live_as_long_as_their_level(be, x, v):
+    """In a dual level a tensor that was given a tangent passes one on to what is computed from it,
+    viewed and written, and to nothing that is detached or has no derivative. Levels do not nest,
+    outside of one there is nothing to give tangents to, and they are gone once theirs has ended.
+    """
+    ad = be.lookup("torch.autograd.forward_ad")
+    point, direction = be.tensor(x), be.tensor(v)
+    with pytest.raises(RuntimeError, match="no level exists"):
+        ad.make_dual(point, direction)
+    with suppress(KeyError), ad.dual_level():
+        raise KeyError
+    with ad.dual_level():
+        dual = ad.make_dual(point, direction)
+        assert be.shares_memory(ad.unpack_dual(dual).primal, point) or not x.size
+        y = dual * dual
+        be.mul_(y[...], 3)
+        for made in (y, y[...]):
+            value, tangent = ad.unpack_dual(made)
+            be.check(value, 3 * x * x)
+            be.check(tangent, 6 * x * v)
+        for constant in (point * 2, be.detach(y), y > 0, *ad.unpack_dual(y)):
+            assert ad.unpack_dual(constant).tangent is None
+        with pytest.raises(RuntimeError, match="Nested forward mode"), ad.dual_level():
+            pass
+        with pytest.raises(RuntimeError, match="different size"):
+            ad.make_dual(point, direction[None])
+        be.check(ad.unpack_dual(dual * 2).tangent, 2 * v)
+    with ad.dual_level():
+        assert ad.unpack_dual(dual).tangent is ad.unpack_dual(y).tangent is None
+    assert ad.unpack_dual(y).tangent is None
+
+
+@claim("FUN-170", about="lookup", needs="jvp backward torch", level="contract")
+@given(
+    x=arrays(layouts=DENSE),
+    y=arrays(layouts=DENSE),
+    v=arrays(layouts=DENSE),
+    w=arrays(layouts=DENSE),
+)
+def test_a_rule_may_have_a_forward_mode(be, x, y, v, w):
+    """An operation that is given a jvp has that as its derivative in forward mode, with what was
+    saved for it and None for what is no tensor; one that is given none is refused there.
+    """
+    function = be.lookup("torch.autograd:Function")
+
+    class Plain(function):
+        @staticmethod
+        def forward(a, b, factor):
+            return a * b * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, _):
+            *factors, ctx.factor = inputs
+            ctx.save_for_backward(*factors)
+            ctx.save_for_forward(*factors)
+
+        @staticmethod
+        def backward(ctx, g):
+            a, b = ctx.saved_tensors
+            return g * b * 7, g * a * 11, None
+
+    class Ruled(Plain):
+        @staticmethod
+        def jvp(ctx, to_a, to_b, nothing):
+            assert nothing is None
+            a, b = ctx.saved_tensors
+            return to_a * b * ctx.factor + to_b * a * 5
+
+    value, tangent = be.jvp(lambda a, b: Ruled.apply(a, b, 3.0), [x, y], [v, w])
+    be.check(value, 3 * x * y)
+    be.check(tangent, Total.of(3 * v * y, 5 * w * x))
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.jvp(lambda a, b: Plain.apply(a, b, 3.0), [x, y], [v, w])
+    leaves = be.leaf(x), be.leaf(y)
+    be.backward(Ruled.apply(*leaves, 3.0), w)
+    be.check(be.grad(leaves[0]), 7 * w * y)
+    be.check(be.grad(leaves[1]), 11 * w * x)
