@@ -98,6 +98,7 @@ def test_a_schedule_that_starts_late_goes_on(be, name, before, after):
 
 @claim("OPT-170", about="lookup", needs="optim torch", level="contract")
 @example(name="CyclicLR, triangular", before=2)
+@example(name="StepLR", before=2)
 @given(name=sampled_from(list(RATES)), before=integers(0, 9))
 def test_loading_leaves_the_state_of_a_schedule(be, name, before):
     """The state of a schedule stays as it was when one loads it, so that another can, and when what
