@@ -8,6 +8,7 @@ import numpy as np
 from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import NONZERO, arrays, integers, lists
 from gradspec.conformance.strategies.shaping import axes
+from gradspec.conformance.strategies.transforms import stacked
 from gradspec.conformance.table import (
     BROADCASTING,
     COPIES,
@@ -15,6 +16,7 @@ from gradspec.conformance.table import (
     DIFFERENTIABLE,
     DISCRETE,
     LINEAR,
+    MAPPED,
     SEVERAL,
     TABLE,
     TWINS,
@@ -308,6 +310,22 @@ def test_modes_differentiate_each_other(be, call):
     for outer, inner in ((pushed, pushed), (pushed, pulled), (pulled, pushed)):
         slope = outer(be, inner(be, line))
         be.check_between([slope(be.tensor(0.0))], *second(call, be.dtype))
+
+
+@claim("GEN-170", needs="vmap vjp", over=MAPPED, widest=True)
+@given(call=calls(small=True))
+def test_operations_are_mapped(be, call):
+    """Mapped over the last axis of its tensors, a linear operation computes of each slice what it
+    computes of that slice alone, and each slice receives its own gradients.
+    """
+    slices = [call, call.with_tensors([-2 * x for x in call.tensors])]
+    cotangents = [call.cotangent, 4 * call.cotangent]
+    batches = [np.stack(pair, -1) for pair in zip(*(s.tensors for s in slices), strict=True)]
+    value, pull = be.vjp(be.vmap(call.on(be), [-1] * len(batches)), *batches)
+    be.check(value, stacked([each.value() for each in slices], 0))
+    gradients = [each.gradients(w) for each, w in zip(slices, cotangents, strict=True)]
+    for gradient, *pair in zip(pull(np.stack(cotangents)), *gradients, strict=True):
+        be.check_gradient(gradient, stacked(pair, -1))
 
 
 # ---- memory --------------------------------------------------------------------------------------

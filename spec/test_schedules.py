@@ -6,7 +6,7 @@ import numpy as np
 
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, lists, sampled_from
-from gradspec.conformance.strategies.schedules import CHAINS, RATES, rates_of, scheduled
+from gradspec.conformance.strategies.schedules import RATES, rates_of, scheduled
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "a schedule sets numbers, and is quick everywhere"
@@ -19,40 +19,58 @@ BOWL = np.array([0.125, 0.25, 0.375])
 
 
 @claim("OPT-160", about="lookup", needs="optim torch", level="contract")
-@example(name="MultiStepLR", steps=7, rates=[1.0, 0.5])
+@example(name="MultiStepLR", steps=7, rates=[1.0, 0.5], tensors=False)
+@example(name="SequentialLR", steps=7, rates=[1.0, 0.5], tensors=True)
+@example(name="SequentialLR, at once", steps=2, rates=[1.0], tensors=False)
+@example(name="CyclicLR, triangular2", steps=12, rates=[1.0], tensors=False)
 @given(
     name=sampled_from(list(RATES)),
     steps=integers(0, 12),
     rates=lists(sampled_from([1.0, 0.5, 4.0]), min_size=1, max_size=2),
+    tensors=booleans(),
 )
-def test_a_rate_follows_its_schedule(be, name, steps, rates):
-    """The rate of each group is its first one times what the schedule's formula has for the number
-    of steps, or where the formula has it between that and the least one.
+def test_a_rate_follows_its_schedule(be, name, steps, rates, tensors):
+    """The rate of each group, a number or a tensor, is what the schedule's formula has for the
+    number of steps: a multiple of the first one, or one between two bounds. What the schedule has
+    said of it stays as it is.
     """
-    optimizer, schedule = scheduled(be, name, rates)
+    made = [be.backend.tensor(np.array(rate), "float64", be.device) for rate in rates]
+    optimizer, schedule = scheduled(be, name, made if tensors else rates)
+    said = []
     for step in range(steps + 1):
-        found = [group["lr"] for group in optimizer.param_groups]
+        found = [float(group["lr"]) for group in optimizer.param_groups]
         assert np.allclose(found, rates_of(name, rates, step), rtol=1e-12, atol=1e-15), step
-        assert found == schedule.get_last_lr()
+        said.append((schedule.get_last_lr(), found))
         optimizer.step()
         schedule.step()
+    assert all([float(rate) for rate in last] == found for last, found in said)
 
 
 @claim("OPT-161", about="lookup", needs="optim torch", level="contract")
-@example(name="SequentialLR", before=5, after=3)
-@example(name="StepLR", before=2, after=3)
-@given(name=sampled_from([*RATES, *CHAINS]), before=integers(0, 9), after=integers(0, 6))
-def test_a_schedule_that_is_loaded_goes_on(be, name, before, after):
-    """A schedule and an optimizer that load the states of others go on as these do."""
+@example(name="SequentialLR", before=5, after=3, like=True)
+@example(name="StepLR", before=2, after=3, like=True)
+@example(name="CyclicLR, exp_range", before=2, after=3, like=False)
+@given(
+    name=sampled_from(list(RATES)),
+    before=integers(0, 9),
+    after=integers(0, 6),
+    like=booleans(),
+)
+def test_a_schedule_that_is_loaded_goes_on(be, name, before, after, like):
+    """A schedule and an optimizer that load the states of others go on as these do, whatever they
+    were made with, as far as it is no function.
+    """
     optimizer, schedule = scheduled(be, name, [1.0, 0.5])
-    other, follower = scheduled(be, name, [1.0, 0.5])
+    other, follower = scheduled(be, name, [1.0, 0.5], like=like)
     for _ in range(before):
         optimizer.step()
         schedule.step()
     other.load_state_dict(optimizer.state_dict())
     follower.load_state_dict(schedule.state_dict())
     for step in range(after + 1):
-        found, true = ([group["lr"] for group in each.param_groups] for each in (other, optimizer))
+        found, true = (
+            [{**group, "params": ...} for group in each.param_groups] for each in (other, optimizer)
+        )
         assert found == true, f"{found} after {step} steps, expected {true}"
         for each in (optimizer, schedule, other, follower):
             each.step()
@@ -76,6 +94,28 @@ def test_a_schedule_that_starts_late_goes_on(be, name, before, after):
         assert np.allclose(found, true, rtol=1e-9), f"{found} after {step} steps, expected {true}"
         for each in (optimizer, schedule, other, follower):
             each.step()
+
+
+@claim("OPT-170", about="lookup", needs="optim torch", level="contract")
+@example(name="CyclicLR, triangular", before=2)
+@example(name="StepLR", before=2)
+@given(name=sampled_from(list(RATES)), before=integers(0, 9))
+def test_loading_leaves_the_state_of_a_schedule(be, name, before):
+    """The state of a schedule stays as it was when one loads it, so that another can, and when what
+    has loaded it goes on.
+    """
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    for _ in range(before):
+        optimizer.step()
+        schedule.step()
+    state = schedule.state_dict()
+    kept = deepcopy(state)
+    for _ in range(2):
+        other, follower = scheduled(be, name, [1.0, 0.5])
+        follower.load_state_dict(state)
+        other.step()
+        follower.step()
+        assert state == kept
 
 
 # ---- averages ------------------------------------------------------------------------------------

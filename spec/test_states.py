@@ -6,7 +6,14 @@ from pathlib import Path
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.files import round_trip
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.states import grown, keys, trees
@@ -167,3 +174,33 @@ def test_an_optimizer_keeps_groups_and_moments(be, x, w, name):
     for others in ([be.leaf(x)], [{"params": [be.leaf(x)]}, {"params": [be.leaf(x)]}]):
         with be.raises(ErrorKind.STATE):
             be.optimizer(name, others).load_state_dict(optimizer.state_dict())
+
+
+@claim("SER-170", about="optimizer", needs="data grad_assign optim serialize", level="contract")
+@example(x=np.ones(2), g=np.ones(2), other=-2 * np.ones(2), name="SGD")
+@given(
+    x=arrays("x", shape=(2,), layouts=DENSE),
+    g=arrays("g", shape=(2,)),
+    other=arrays("other", shape=(2,), values=NONZERO),
+    name=sampled_from(["SGD", "RMSprop", "Adam"]),
+)
+def test_what_has_loaded_a_state_goes_its_own_way(be, x, g, other, name):
+    """An optimizer goes on from the state that it has loaded, whatever the one that gave it does
+    afterwards.
+    """
+    options = {} if name == "Adam" else {"momentum": 0.5}
+    leaves = [be.leaf(x.copy()) for _ in range(3)]
+    giver, heir, twin = (be.optimizer(name, [leaf], lr=0.5, **options) for leaf in leaves)
+
+    def step(optimizer, leaf, gradient):
+        be.set_grad(leaf, be.tensor(gradient))
+        optimizer.step()
+
+    step(giver, leaves[0], g)
+    step(twin, leaves[2], g)
+    heir.load_state_dict(giver.state_dict())
+    step(giver, leaves[0], other)
+    for optimizer, leaf in ((heir, leaves[1]), (twin, leaves[2])):
+        be.copy_(be.data(leaf), be.tensor(x))
+        step(optimizer, leaf, g)
+    be.same(leaves[1], leaves[2])

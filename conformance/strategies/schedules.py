@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from ..protocol.subject import Subject
 PLACE = "torch.optim.lr_scheduler"
 
 Formula = Callable[[float, int], float]
+
+CYCLE = {"base_lr": 0.25, "max_lr": 1.25, "step_size_up": 2, "step_size_down": 3, "gamma": 0.5}
+ONCE = {"max_lr": 1.0, "total_steps": 20, "pct_start": 0.25, "div_factor": 4.0}
 
 RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
     "StepLR": ({"step_size": 3, "gamma": 0.5}, lambda r, t: r * 0.5 ** (t // 3)),
@@ -38,15 +42,67 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
     ),
     "LambdaLR": ({"lr_lambda": lambda t: 1 / (1 + t)}, lambda r, t: r / (1 + t)),
     "MultiplicativeLR": ({"lr_lambda": lambda t: 1 - 0.5**t}, lambda r, t: r * _product(t)),
+    "CyclicLR, triangular": (
+        {**CYCLE, "mode": "triangular"},
+        lambda _, t: 0.25 + _height(t),
+    ),
+    "CyclicLR, triangular2": (
+        {**CYCLE, "mode": "triangular2"},
+        lambda _, t: 0.25 + _height(t) / 2 ** (t // 5),
+    ),
+    "CyclicLR, exp_range": (
+        {**CYCLE, "mode": "exp_range"},
+        lambda _, t: 0.25 + _height(t) * 0.5**t,
+    ),
+    "OneCycleLR, cos": (
+        {**ONCE, "final_div_factor": 8.0, "anneal_strategy": "cos"},
+        lambda _, t: _between([(0, 0.25), (4, 1), (19, 0.25 / 8)], t, bent=True),
+    ),
+    "OneCycleLR, linear": (
+        {**ONCE, "final_div_factor": 8.0, "anneal_strategy": "linear", "three_phase": True},
+        lambda _, t: _between([(0, 0.25), (4, 1), (8, 0.25), (19, 0.25 / 8)], t),
+    ),
+    "SequentialLR": (
+        {"milestones": [3]},
+        lambda r, t: r * (0.25 if t < 3 else 0.5 ** (t - 3)),
+    ),
+    "SequentialLR, at once": ({"milestones": [0]}, lambda r, t: r * 0.5**t),
+    "ChainedScheduler": ({}, lambda r, t: r * 0.5 ** (t // 3 + t)),
 }
-"""The arguments of each schedule, and its rate by the first one and the number of steps."""
+"""The arguments of each schedule, and its rate by the first one and the number of steps.
 
-CHAINS = ("SequentialLR", "ChainedScheduler")
-"""Schedules that are made of others."""
+A name begins with that of the class.
+"""
+
+PARTS = {
+    "SequentialLR": ("ConstantLR", "ExponentialLR"),
+    "ChainedScheduler": ("StepLR", "ExponentialLR"),
+}
+"""Schedules that are made of others, one after the other or all at once."""
+
+OTHER_WAYS = {
+    "triangular": "triangular2",
+    "triangular2": "exp_range",
+    "exp_range": "triangular",
+    "cos": "linear",
+    "linear": "cos",
+}
 
 
 def _product(steps: int) -> float:
     return math.prod(1 - 0.5**t for t in range(1, steps + 1))
+
+
+def _height(step: int) -> float:
+    """Up from 0 to 1 in two steps, and down again in three."""
+    return min(step % 5 / 2, (5 - step % 5) / 3)
+
+
+def _between(ends: Sequence[tuple[int, float]], step: int, *, bent: bool = False) -> float:
+    """Go from one of the steps and rates to the next, in a line or along half a wave."""
+    (start, high), (end, low) = next(pair for pair in pairwise(ends) if step <= pair[1][0])
+    part = (step - start) / (end - start)
+    return high + (low - high) * ((1 - math.cos(math.pi * part)) / 2 if bent else part)
 
 
 def rates_of(name: str, rates: Sequence[float], step: int) -> list[float]:
@@ -54,25 +110,51 @@ def rates_of(name: str, rates: Sequence[float], step: int) -> list[float]:
     return [RATES[name][1](rate, step) for rate in rates]
 
 
+def other(argument: Any) -> Any:
+    """Make another argument of the same kind; a function, which no state holds, stays."""
+    match argument:
+        case bool():
+            return not argument
+        case int():
+            return argument + 1
+        case float():
+            return argument / 2
+        case str():
+            return OTHER_WAYS[argument]
+        case list():
+            return [other(each) for each in argument]
+    return argument
+
+
 def scheduled(
-    be: Subject, name: str, rates: Sequence[float], *, state: Any = None, last: int = -1
+    be: Subject,
+    name: str,
+    rates: Sequence[Any],
+    *,
+    state: Any = None,
+    last: int = -1,
+    like: bool = True,
 ) -> tuple[Any, Any]:
     """Make an optimizer with a group for each rate, which loads a `state`, and a schedule for it.
 
-    `last` is the index of the last step that lies behind.
+    `last` is the index of the last step that lies behind. Unless it is to be `like` the one of this
+    name, the schedule is made with other arguments.
     """
     groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in rates]
     optimizer = be.optimizer("SGD", groups)
     if state is not None:
         optimizer.load_state_dict(state)
 
-    def made(word: str, last: int) -> Any:
-        return be.lookup(f"{PLACE}:{word}")(optimizer, last_epoch=last, **RATES[word][0])
+    def made(name: str, last: int) -> Any:
+        word = name.partition(",")[0]
+        arguments = RATES[name][0]
+        if not like:
+            arguments = {key: other(value) for key, value in arguments.items()}
+        if word in PARTS:
+            behind = last if word == "ChainedScheduler" else -1
+            arguments = {"schedulers": [made(part, behind) for part in PARTS[word]], **arguments}
+        if word != "ChainedScheduler":
+            arguments = {"optimizer": optimizer, "last_epoch": last, **arguments}
+        return be.lookup(f"{PLACE}:{word}")(**arguments)
 
-    if name == "SequentialLR":
-        parts = [made("ConstantLR", -1), made("ExponentialLR", -1)]
-        return optimizer, be.lookup(f"{PLACE}:{name}")(optimizer, parts, [3], last_epoch=last)
-    if name == "ChainedScheduler":
-        parts = [made("StepLR", last), made("ExponentialLR", last)]
-        return optimizer, be.lookup(f"{PLACE}:{name}")(parts)
     return optimizer, made(name, last)

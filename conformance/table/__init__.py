@@ -119,6 +119,8 @@ conv_transpose2d_grouped conv_transpose3d max_pool1d max_pool2d max_pool3d
 
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
+# What is strided reads memory, of which a slice has no part of its own.
+MAPPED = those(lambda o: o in LINEAR and not o.name.startswith("as_strided"))
 EXACT = (*LINEAR, *those(lambda o: o.name in SHORT.split()))
 DISCRETE = those(lambda o: o.name in PREDICATES.split())
 CURVED = those(lambda o: o.differentiable and not o.linear)
@@ -161,6 +163,7 @@ __all__ = [
     "FAR_OUT",
     "KINKED",
     "LINEAR",
+    "MAPPED",
     "MASKED",
     "MAXIMA",
     "MINIMA",
