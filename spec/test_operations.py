@@ -145,7 +145,7 @@ def test_no_gradient_is_lost(be, call):
 
 
 @claim("GEN-19", needs="vjp", over=TWINS)
-@given(call=calls(smooth=True))
+@given(call=calls(smooth=True, alike=True))
 def test_one_tensor_may_stand_in_several_places(be, call):
     """Given one tensor in several places, an operation has the result that equal tensors give, and
     the sum of their gradients.

@@ -69,6 +69,7 @@ ABOVE_ONE = table_of(*np.arange(6, 20) / 4)
 
 __all__ = [
     "ABOVE_ONE",
+    "ALIKE",
     "ANY",
     "FORMER",
     "HALVES",
@@ -135,6 +136,8 @@ class Corner:
                 return () in shapes
             case "narrow":
                 return 1 in sizes and 0 not in sizes
+            case "alike":
+                return 0 not in sizes and len(set(shapes)) < len(shapes)
             case _:
                 rank = 3 if self.kind == "deep" else 2
                 return max(map(len, shapes), default=0) >= rank and min(sizes) > 1
@@ -152,6 +155,9 @@ STRIDES = (
     Corner("large", (sliced, contiguous, transposed)),
 )
 """Corners for layouts in memory."""
+
+ALIKE = Corner("alike", (contiguous,))
+"""The corner for tensors of one shape: one may stand in the place of another."""
 
 FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
 """Corners that only witnesses are in which were found there once."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
+from .drawing import ALIKE, FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -59,6 +59,7 @@ class Calls:
     strided: bool = False
     designed: bool = False
     small: bool = False
+    alike: bool = False
 
     def read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
         """Read a call of `operation`, in a corner or anywhere."""
@@ -67,7 +68,8 @@ class Calls:
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
         """Return a call in each kind of shape, or of layout in memory, and those of the design."""
         most = 0 if self.small else hand.most
-        corners = [*enumerate(STRIDES if self.strided else KINDS)]
+        kinds = (ALIKE, *KINDS) if self.alike else KINDS
+        corners = [*enumerate(STRIDES if self.strided else kinds)]
         met = [(n, corner.at_most(most)) for n, corner in corners if most or not corner.many]
         made = [self.read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
@@ -78,7 +80,7 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (*KINDS, *STRIDES, *FORMER)
+        known = (ALIKE, *KINDS, *STRIDES, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -123,14 +125,19 @@ def _fixed(n: int) -> bytes:
 
 
 def calls(
-    *, smooth: bool = False, strided: bool = False, designed: bool = False, small: bool = False
+    *,
+    smooth: bool = False,
+    strided: bool = False,
+    designed: bool = False,
+    small: bool = False,
+    alike: bool = False,
 ) -> Calls:
     """Draw calls of the operation at hand: far from its kinks, or in any layout in memory.
 
     Those that are `designed` are met before them, if asked for: see `design`. `small` ones have few
-    entries, where time grows with a power of them.
+    entries, where time grows with a power of them. With `alike`, some have tensors of one shape.
     """
-    return Calls(smooth, strided, designed, small)
+    return Calls(smooth, strided, designed, small, alike)
 
 
 def filled() -> Filled:
