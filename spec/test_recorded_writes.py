@@ -19,6 +19,9 @@ from gradspec.conformance.strategies.programs import (
 from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
 from gradspec.conformance.truth.oracles.jets import Jet
 
+WRITTEN = Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1)))
+SEEN = Chain((("t",), ("select", 0, 1)))
+
 # ---- what may be written -------------------------------------------------------------------------
 
 
@@ -257,8 +260,8 @@ def test_a_write_through_a_view_enters_the_history_of_all(be, x, v, w):
     x=np.arange(6.0).reshape(2, 3),
     v=np.ones((2, 3)),
     w=np.ones((2, 3)),
-    written=Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1))),
-    seen=Chain((("t",), ("select", 0, 1))),
+    written=WRITTEN,
+    seen=SEEN,
 )
 @given(
     x=arrays(layouts=DENSE),
@@ -326,8 +329,8 @@ def test_gradients_through_writes_are_differentiated(be, program, v, w):
     x=np.arange(6.0).reshape(2, 3),
     v=np.ones((2, 3)),
     w=np.ones((2, 3)),
-    written=Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1))),
-    seen=Chain((("t",), ("select", 0, 1))),
+    written=WRITTEN,
+    seen=SEEN,
 )
 @given(
     x=arrays(layouts=DENSE),

@@ -6,11 +6,10 @@ import numpy as np
 
 from gradspec.conformance import Total, claim, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, lists
+from gradspec.conformance.strategies.custom import SLOPES, multiples
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "the chapter of custom functions times them"
-
-SLOPES = (2, 3, 5)
 
 # ---- what comes out, and what backward gets ------------------------------------------------------
 
@@ -22,8 +21,7 @@ def test_each_output_has_a_gradient_of_its_own(be, x, v, w, both):
     which backward gets in its place, whichever of them are asked for.
     """
     leaf = be.leaf(x)
-    rule = be.custom(lambda _, a: (a * 2, a * 3, a * 5), lambda _, f, g, h: 2 * f + 3 * g + 5 * h)
-    p, q, r = rule.apply(leaf)
+    p, q, r = multiples(be).apply(leaf)
     z = be.mul(v, q) * 7 + (q + q + r * 11 + r + r if both else 0)
     wanted = [leaf, q, r] if both else [q, leaf]
     found = dict(zip(map(id, wanted), be.gradients(z, wanted, w), strict=True))
@@ -114,12 +112,8 @@ def test_each_output_has_hooks_of_its_own(be, x, weights, used):
     """A hook on one of several outputs is called with the gradient of that output, and what it
     returns replaces that; an output that retains its gradient retains its own.
     """
-    rule = be.custom(
-        lambda _, a: tuple(a * k for k in SLOPES),
-        lambda _, *given: sum(g * k for g, k in zip(given, SLOPES, strict=True)),
-    )
     leaf, seen = be.leaf(x), {}
-    outputs, places = rule.apply(leaf), [n for n in range(3) if used >> n & 1]
+    outputs, places = multiples(be).apply(leaf), [n for n in range(3) if used >> n & 1]
 
     def hook(place):
         def see(gradient):
@@ -157,12 +151,8 @@ def test_each_output_may_be_written(be, x, c, u, v, w, place):
     """One of several outputs may be written in place: it has the gradient of its new value from
     then on, and the others keep theirs.
     """
-    rule = be.custom(
-        lambda _, a: tuple(a * k for k in SLOPES),
-        lambda _, *given: sum(g * k for g, k in zip(given, SLOPES, strict=True)),
-    )
     leaf, weights = be.leaf(x), (u, v, w)
-    outputs = rule.apply(leaf)
+    outputs = multiples(be).apply(leaf)
     be.mul_(outputs[place], be.tensor(c))
     factors = [c if n == place else 1 + 0 * c for n in range(3)]
     for n, y in enumerate(outputs):

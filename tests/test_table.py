@@ -14,7 +14,7 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
-from gradspec.conformance.table import DIFFERENTIABLE, SEVERAL, TABLE, calls
+from gradspec.conformance.table import DIFFERENTIABLE, SEVERAL, TABLE, TWINS, calls
 from gradspec.conformance.table.drawing import KINDS, STRIDES
 from gradspec.conformance.truth.oracles.steps import slope
 
@@ -179,6 +179,14 @@ def test_smooth_calls_lie_far_from_kinks(operation):
                 )
                 assert np.allclose(below, here, rtol=0.2, atol=0.05)
                 assert np.allclose(above, here, rtol=0.2, atol=0.05)
+
+
+@pytest.mark.parametrize("operation", TWINS, ids=repr)
+def test_tensors_of_one_shape_are_met(operation):
+    """Where one tensor is to stand in several places, there is a call in which it can."""
+    met = calls(smooth=True, alike=True).corners(operation)
+    shapes = [[x.shape for x in call.tensors if x.size] for call in met]
+    assert any(len(set(each)) < len(each) for each in shapes)
 
 
 @pytest.mark.parametrize("kind", ["wide", "narrow", "number", "empty", "long"])

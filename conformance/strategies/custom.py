@@ -62,6 +62,17 @@ def passing(be: Subject) -> Any:
     return be.custom(forward, backward)
 
 
+SLOPES = (2, 3, 5)
+
+
+def multiples(be: Subject) -> Any:
+    """2 x, 3 x and 5 x: an operation of several outputs."""
+    return be.custom(
+        lambda _, x: tuple(x * k for k in SLOPES),
+        lambda _, *given: sum(g * k for g, k in zip(given, SLOPES, strict=True)),
+    )
+
+
 def legendre(be: Subject) -> Any:
     """The Legendre polynomial P3(x) = (5 x ** 3 - 3 x) / 2; also of a number."""
 

@@ -101,10 +101,15 @@ def summed(d: Draw) -> Arguments:
     return Arguments(tuple(d.array(s, SMALL) for s in shapes), (), {"equation": equation})
 
 
+CONTRACTED: dict[tuple[Shape, ...], int] = {
+    ((2, 3), (3, 2)): 1, ((2, 3, 2), (3, 2)): 2, ((2,), (3,)): 0, ((2, 2), (2, 2)): 1
+}  # fmt: skip
+
+
 def contracted(d: Draw) -> Arguments:
     """Draw two tensors, and how many axes are summed over."""
-    dims, x, y = d.pick((1, (2, 3), (3, 2)), (2, (2, 3, 2), (3, 2)), (0, (2,), (3,)))
-    return Arguments((d.array(x, SMALL), d.array(y, SMALL)), (dims,))
+    x, y = d.shapes(*CONTRACTED, many=0)
+    return Arguments((d.array(x, SMALL), d.array(y, SMALL)), (CONTRACTED[x, y],))
 
 
 def determinant_logarithm(x: Array) -> Array:
@@ -142,13 +147,15 @@ LINALG = (
         ((2, 3), (3,)), ((1, 2), (2,)), ((0, 3), (3,)), ((2, 2), (2,)))),
     Operation("dot", np.matmul, products(*VECTORS)),
     Operation("inner", np.inner, products(*VECTORS, ((2, 3), (3,)), ((2, 3), (1, 3)), ((), ()))),
-    Operation("outer", np.outer, products(((2,), (3,)), ((1,), (4,)), ((0,), (2,)), many=40)),
+    Operation("outer", np.outer, products(
+        ((2,), (3,)), ((1,), (4,)), ((0,), (2,)), ((3,), (3,)), many=40)),
     Operation("addmm", add_product, scaled(((2, 2), (2, 3), (3, 2)))),
     Operation("baddbmm", add_product, scaled(((2, 2), (2, 3), (3, 2)), batches=True)),
     Operation("einsum", lambda *x, equation: np.einsum(equation, *x), summed, view="maybe",
               call=lambda be, *x, equation: be.einsum(equation, *x)),
     Operation("tensordot", np.tensordot, contracted),
-    Operation("kron", np.kron, products(((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)))),
+    Operation("kron", np.kron, products(
+        ((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)), ((2, 2), (2, 2)))),
     Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3)), many=0),
               call=lambda be, x, y: be.cross(x, y, -1)),
     Operation("det", np.linalg.det, square, formulas=(mixed_determinant,)),
