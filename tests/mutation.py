@@ -106,9 +106,12 @@ class Change:
                 )
         raise ValueError(f"{self.name}: its text stands nowhere; bring the entry up to date")
 
-    def source(self) -> str:
-        """Return the source of the changed file, with the change in it if it is one of text."""
-        text = self.original.read_text(encoding="utf-8")
+    def source(self, place: Path | None = None) -> str:
+        """Return the source of the changed file, with the change in it if it is one of text.
+
+        The file is read at `place`, where other changes may have been made in a copy of it.
+        """
+        text = (place or self.original).read_text(encoding="utf-8")
         return text if self.by else text.replace(self.find, self.replace)
 
 
@@ -132,14 +135,18 @@ def variants() -> list[Change]:
 
 
 @contextmanager
-def changed(change: Change) -> Iterator[Backend]:
-    """Make the backend that `change` describes; the real one stays as it is."""
-    if change.room == "reference":
-        with changed_reference(change) as library:
+def changed(*changes: Change) -> Iterator[Backend]:
+    """Make the backend that `changes` describe together; the real one stays as it is.
+
+    Several are changes of the reference.
+    """
+    if changes[0].room == "reference":
+        with changed_reference(*changes) as library:
             backend: Backend = Reference(library)
-            backend.capabilities = backend.capabilities - set(change.without)
+            backend.capabilities = backend.capabilities.difference(*(c.without for c in changes))
             yield backend
     else:
+        (change,) = changes
         with changed_adapter(change) as adapter:
             yield adapter
 
@@ -229,13 +236,19 @@ def replace_rule(primitive: Any, argument: str, former: Any, wrong: Any) -> None
 
 
 @contextmanager
-def changed_reference(change: Change) -> Iterator[ModuleType]:
-    """Import a private copy of the reference with the change in it."""
+def changed_reference(*changes: Change) -> Iterator[ModuleType]:
+    """Import a private copy of the reference with the changes in it.
+
+    What is compiled of the other files is copied as well: compiling is most of an import.
+    """
     name = f"changed_reference_{next(SERIAL)}"
+    compiled = [f"{change.original.stem}.*.pyc" for change in changes]
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / name
-        shutil.copytree(ROOMS["reference"], copy, ignore=shutil.ignore_patterns("__pycache__"))
-        (copy / change.original.name).write_text(change.source(), encoding="utf-8")
+        shutil.copytree(ROOMS["reference"], copy, ignore=shutil.ignore_patterns(*compiled))
+        for change in changes:
+            file = copy / change.original.name
+            file.write_text(change.source(file), encoding="utf-8")
         sys.path.insert(0, folder)
         importlib.invalidate_caches()
         try:
@@ -245,8 +258,9 @@ def changed_reference(change: Change) -> Iterator[ModuleType]:
                 for part, module in sys.modules.items()
                 if part.partition(".")[0] == name
             }
-            if change.by:
-                plant(change, parts)
+            for change in changes:
+                if change.by:
+                    plant(change, parts)
             yield library
         finally:
             sys.path.remove(folder)

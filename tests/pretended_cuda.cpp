@@ -451,9 +451,13 @@ void see_devices(const std::string& name, at::ArrayRef<IValue> values) {
   }
 }
 
-// Products that a library for floating numbers computes on CUDA.
+// What has kernels for floating numbers only on CUDA: products, which a library computes, and windows.
 const Words OF_FLOATS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm", "aten::dot",
-    "aten::vdot", "aten::addmv", "aten::mv", "aten::_slow_conv2d_forward"};
+    "aten::vdot", "aten::addmv", "aten::mv", "aten::_slow_conv2d_forward",
+    "aten::slow_conv_dilated2d", "aten::slow_conv_dilated3d", "aten::slow_conv_transpose2d",
+    "aten::slow_conv_transpose3d", "aten::_conv_depthwise2d", "aten::conv_depthwise3d",
+    "aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
+    "aten::max_pool3d_with_indices"};
 
 void see_dtypes(const std::string& name, at::ArrayRef<IValue> values) {
   if (!OF_FLOATS.count(name) || !values[0].isTensor()) return;
