@@ -2,12 +2,17 @@
 
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
 import hypothesis
 import pytest
 
 from bench import Bench
+from sites import build
+from written import FAILED, write_run
 
+RESULTS = Path(__file__).parent.parent / "results"
 TALLY = "tally"
 
 
@@ -27,6 +32,15 @@ def bench(pytester, monkeypatch):
     profile = hypothesis.settings.get_current_profile_name()
     yield Bench(pytester)
     hypothesis.settings.load_profile(profile)
+
+
+@pytest.fixture(scope="session")
+def whole_site(tmp_path_factory):
+    """The site of all results that are committed, with changes of one library."""
+    folder = tmp_path_factory.mktemp("whole")
+    before = [replace(FAILED, backend="jax", claim=claim) for claim in ("ACC-53", "ACC-18")]
+    older = write_run(folder / "older.jsonl", *before)
+    return build(folder, RESULTS, older=[older], checkout=RESULTS.parent)
 
 
 @pytest.fixture

@@ -22,30 +22,26 @@ LARGEST = 300_000
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
-    """The site of all results that are committed."""
-    return build(tmp_path_factory.mktemp("whole"), RESULTS, checkout=RESULTS.parent)
-
-
-@pytest.fixture(scope="module")
-def pages(whole):
-    """Every page of it, by its address."""
+def pages(whole_site):
+    """Every page of the whole site, by its address."""
     return {
-        path.relative_to(whole).as_posix(): Html(path.read_text(encoding="utf-8"))
-        for path in whole.rglob("*.html")
+        path.relative_to(whole_site).as_posix(): Html(path.read_text(encoding="utf-8"))
+        for path in whole_site.rglob("*.html")
     }
 
 
 # ---- every page ----------------------------------------------------------------------------------
 
 
-def test_every_page_is_small(whole):
-    sizes = {path: path.stat().st_size for path in whole.rglob("*.*") if path.suffix != ".json"}
+def test_every_page_is_small(whole_site):
+    sizes = {
+        path: path.stat().st_size for path in whole_site.rglob("*.*") if path.suffix != ".json"
+    }
     assert len(sizes) > 900
     assert {path: size for path, size in sizes.items() if size >= LARGEST} == {}
 
 
-def broken_links(whole, pages):
+def broken_links(site, pages):
     """Name the links that lead nowhere, or out of the site."""
     broken = []
     for address, page in pages.items():
@@ -53,16 +49,16 @@ def broken_links(whole, pages):
             if link.startswith(("http://", "https://")):
                 continue
             path, _, part = link.partition("#")
-            target = (whole / address).parent.joinpath(path).resolve() if path else whole / address
-            assert target.is_relative_to(whole.resolve()) or not path
-            place = target.resolve().relative_to(whole.resolve()).as_posix()
+            target = (site / address).parent.joinpath(path).resolve() if path else site / address
+            assert target.is_relative_to(site.resolve()) or not path
+            place = target.resolve().relative_to(site.resolve()).as_posix()
             if not target.is_file() or (part and part not in pages[place].ids):
                 broken.append((address, link))
     return broken
 
 
-def test_every_link_resolves(whole, pages):
-    assert broken_links(whole, pages) == []
+def test_every_link_resolves(whole_site, pages):
+    assert broken_links(whole_site, pages) == []
 
 
 def test_what_the_specification_does_not_know_leads_nowhere(tmp_path):
@@ -105,15 +101,15 @@ def test_every_page_can_be_read_aloud(pages):
         assert page.faults() == [], address
 
 
-def test_every_page_has_its_data_beside_it(whole, pages):
+def test_every_page_has_its_data_beside_it(whole_site, pages):
     for address in pages:
-        data = told(whole, address)
+        data = told(whole_site, address)
         check("site", data)
         assert data["address"] == address
 
 
-def test_everything_has_a_page(whole, pages):
-    index = told(whole, "search.html")
+def test_everything_has_a_page(whole_site, pages):
+    index = told(whole_site, "search.html")
     reached = {entry[3].partition("#")[0] for entry in index["entries"]}
     apart = {address for address in pages if "/" in address}
     assert apart <= reached
@@ -121,13 +117,13 @@ def test_everything_has_a_page(whole, pages):
     assert kinds == {*index["kinds"]}
 
 
-def test_no_two_files_are_one_where_case_does_not_count(whole):
-    names = [path.relative_to(whole).as_posix().lower() for path in whole.rglob("*")]
+def test_no_two_files_are_one_where_case_does_not_count(whole_site):
+    names = [path.relative_to(whole_site).as_posix().lower() for path in whole_site.rglob("*")]
     assert len(names) == len(set(names))
 
 
-def test_every_badge_is_a_drawing_with_words(whole):
-    badges = [*(whole / "badge").rglob("*.svg")]
+def test_every_badge_is_a_drawing_with_words(whole_site):
+    badges = [*(whole_site / "badge").rglob("*.svg")]
     assert len(badges) > 100
     for path in badges:
         drawing = ET.fromstring(path.read_text(encoding="utf-8"))  # noqa: S314
@@ -135,16 +131,16 @@ def test_every_badge_is_a_drawing_with_words(whole):
         assert re.fullmatch(r"\S.*: ([1-9]\d*|0) of [1-9]\d* hold|\S.*: not declared", label), path
 
 
-def test_badges_say_what_pages_say(whole):
+def test_badges_say_what_pages_say(whole_site):
     for address in ("library/torch.html", "library/paddle.html"):
-        library = told(whole, address)
-        drawing = ET.parse(whole / library["badge"]["address"]).getroot()  # noqa: S314
+        library = told(whole_site, address)
+        drawing = ET.parse(whole_site / library["badge"]["address"]).getroot()  # noqa: S314
         assert drawing.get("aria-label") == library["badge"]["text"]
         cells = [chapter["cell"] for chapter in library["chapters"]]
         counts = f"{sum(c['holds'] for c in cells)} of {sum(c['of'] for c in cells)} hold"
         assert library["badge"]["text"].endswith(counts)
         for chapter in library["chapters"]:
-            drawing = ET.parse(whole / chapter["badge"]).getroot()  # noqa: S314
+            drawing = ET.parse(whole_site / chapter["badge"]).getroot()  # noqa: S314
             cell = chapter["cell"]
             words = f"{cell['holds']} of {cell['of']} hold" if cell["of"] else "not declared"
             assert drawing.get("aria-label").endswith(f": {words}")
@@ -153,7 +149,7 @@ def test_badges_say_what_pages_say(whole):
 # ---- what they say -------------------------------------------------------------------------------
 
 
-def test_the_first_page_counts_as_the_table_of_libraries_does(whole):
+def test_the_first_page_counts_as_the_table_of_libraries_does(whole_site):
     runs = [read_run(path) for path in sorted(RESULTS.glob("*.jsonl"))]
     expected = [row[:1] + row[2:7] for row in overview(standings(runs))[1:]]
     found = [
@@ -163,14 +159,14 @@ def test_the_first_page_counts_as_the_table_of_libraries_does(whole):
             str(one["defects"]),
             str(one["differences"]),
         ]
-        for one in told(whole, "index.html")["libraries"]
+        for one in told(whole_site, "index.html")["libraries"]
     ]
     assert found == expected
 
 
-def test_what_fails_in_jax_and_why_takes_one_click(whole, pages):
+def test_what_fails_in_jax_and_why_takes_one_click(whole_site, pages):
     assert "library/jax.html#defects" in pages["index.html"].links
-    causes = told(whole, "library/jax.html")["causes"]
+    causes = told(whole_site, "library/jax.html")["causes"]
     (hypot,) = [cause for cause in causes if "equally large" in cause["what"]]
     assert hypot["kind"] == "defect"
     assert hypot["way"] == "wrong answer"
@@ -181,8 +177,8 @@ def test_what_fails_in_jax_and_why_takes_one_click(whole, pages):
     ]
 
 
-def test_a_kink_shows_what_each_library_answers(whole):
-    (kink,) = told(whole, "operation/abs.html")["kinks"]
+def test_a_kink_shows_what_each_library_answers(whole_site):
+    (kink,) = told(whole_site, "operation/abs.html")["kinks"]
     answers = {each["text"]: one["at"] for one in kink["answers"] for each in one["libraries"]}
     assert (answers["torch"], answers["jax"]) == (0.0, 1.0)
     left, right = kink["slope"]
@@ -191,8 +187,8 @@ def test_a_kink_shows_what_each_library_answers(whole):
     assert kink["value"][0][-1] == kink["value"][1][0] == [0.0, 0.0]
 
 
-def test_a_claim_tells_where_it_comes_from_and_what_it_kills(whole):
-    data = told(whole, "claim/ACC-01.html")
+def test_a_claim_tells_where_it_comes_from_and_what_it_kills(whole_site):
+    data = told(whole_site, "claim/ACC-01.html")
     assert data["program"].startswith("def test_backward_adds")
     assert "ACC-51" in data["rows_settled"]
     assert any("001:724" in source["notes"] for source in data["sources"])

@@ -1,22 +1,16 @@
 """The site in a browser: by keyboard, on a phone, in the dark, read aloud. Needs Chromium."""
 
 import shutil
-from dataclasses import replace
 from importlib.resources import files
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
-
-from gradspec.conformance.cli import main
-from written import FAILED, write_run
 
 playwright = pytest.importorskip("playwright.sync_api")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:
     pytest.skip("not run: there is no Chromium on this machine", allow_module_level=True)
 
-RESULTS = Path(__file__).parent.parent / "results"
 KINDS = [
     "index.html",
     "chapters.html",
@@ -40,19 +34,6 @@ AXE = "axe_playwright_python"
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """The site of all results that are committed, with changes of one library."""
-    folder = tmp_path_factory.mktemp("browsed")
-    before = [replace(FAILED, backend="jax", claim=claim) for claim in ("ACC-53", "ACC-18")]
-    older = write_run(folder / "older.jsonl", *before)
-    output = folder / "site"
-    checkout = str(RESULTS.parent)
-    words = ["--output", str(output), "--older", str(older), "--checkout", checkout]
-    assert main(["site", str(RESULTS), *words]) == 0
-    return output
-
-
-@pytest.fixture(scope="module")
 def browser():
     with playwright.sync_playwright() as engine:
         opened = engine.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
@@ -61,7 +42,7 @@ def browser():
 
 
 @pytest.fixture
-def visit(site, browser):
+def visit(whole_site, browser):
     """Open pages of the site; what any says on its console, or asks of the network, fails."""
     said, contexts = [], []
 
@@ -74,7 +55,7 @@ def visit(site, browser):
         page.on("console", lambda message: said.append(message.text))
         page.on("pageerror", lambda error: said.append(str(error)))
         page.on("request", lambda asked: asked.url.startswith("file:") or said.append(asked.url))
-        page.goto(f"{site.as_uri()}/{address}")
+        page.goto(f"{whole_site.as_uri()}/{address}")
         return page
 
     yield opened
