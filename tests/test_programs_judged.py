@@ -303,3 +303,14 @@ def test_programs_are_run_and_differentiated_in_a_mode(mode, asked, sort):
     functions = Functions(backend, "float64", "cpu", asked, mode(backend))
     found = functions.difference(program(WRITTEN))
     assert (found and found.what) == sort
+
+
+def test_every_other_program_is_added_up_before_it_is_weighed_in_a_mode():
+    """One number for all entries is what compilers get wrong where rows of weights come out."""
+    backend = load("torch")
+    functions = Functions(backend, "float64", "cpu", "gradients", Same(backend))
+    alone = "v0 = leaf(; (1, 3), (2, 1), False)"
+    for text, same in ((alone, True), (f"{alone}\nv1 = times(v0; 2)", False)):
+        seen = functions.trial(program(text)).seen
+        ((one, other),) = [answer.entries for _, what, answer in seen if what == "gradient"]
+        assert (one == other) is same

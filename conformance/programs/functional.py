@@ -64,6 +64,7 @@ class Functions(Comparison):
         super().__init__(backend, dtype, device, families, asked, mode.name if mode else "")
         self.tested.mode = mode
         self.tested.writes = self.known.writes = writes
+        self.tested.sums = self.known.sums = mode is not None
         self.way = WAYS[asked]
 
     def kinds_in(self, families: Iterable[str]) -> Mapping[str, Kind]:

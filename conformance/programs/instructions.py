@@ -52,6 +52,8 @@ class Instructions:
         """In which programs as functions are run."""
         self.writes = False
         """Whether such programs write what they have computed."""
+        self.sums = False
+        """Whether every other one is added up before it is weighed."""
         self.run = {kind.name: kind.bind(backend) for kind in kinds.values()}
         self.writing = {name for name in kinds if name[-1] == "_" or name.startswith("set_")}
         self.counts = Capability.VERSION_COUNTER in backend.capabilities

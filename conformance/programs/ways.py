@@ -66,10 +66,11 @@ def pulled(table: Instructions, program: Program, order: int = 1) -> Seen:
     """Return the values of a program, its gradients, and from order 2 those of the gradients."""
     leaves = given_to(table, program, "leaf")
     values = Evaluation(table, begun(table, leaves)).value_of(program)
-    shapes = shapes_of(table, values)
+    shapes, flat = shapes_of(table, values), table.sums and len(program) % 2 == 1
 
     def function(*inputs: Native) -> Native:
-        return weighed(table, Evaluation(table, begun(table, inputs)).value_of(program), shapes)
+        made = Evaluation(table, begun(table, inputs)).value_of(program)
+        return (summed if flat else weighed)(table, made, shapes)
 
     def slope(*inputs: Native) -> Native:
         _, pull = way.vjp(run, *inputs, create_graph=True)
@@ -212,6 +213,20 @@ def weighed(
     for part in parts[1:]:
         result = add(result, part)
     return result
+
+
+def summed(
+    table: Instructions, made: Sequence[Native], shapes: Sequence[tuple[int, ...]]
+) -> Native:
+    """Add up what a program has made, each result as a whole with a weight of its own.
+
+    A cotangent of its sum is one number for all entries, which compilers keep as such.
+    """
+    total = table.backend.functions["sum"]
+    sums = [
+        None if x is None or 0 in shape else total(x) for x, shape in zip(made, shapes, strict=True)
+    ]
+    return weighed(table, sums, [()] * len(sums))
 
 
 def gradients(
