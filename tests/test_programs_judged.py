@@ -92,12 +92,15 @@ def test_the_second_derivative_of_a_product_may_be_that_of_a_quotient():
 
 
 @pytest.mark.parametrize(
-    ("asked", "mode"), [("tangents", ""), ("slices", ""), ("gradients", "checkpoint")]
+    ("asked", "mode"),
+    [("tangents", ""), ("slices", ""), ("gradients", "checkpoint"), ("gradients", "inductor")],
 )
 def test_what_is_known_of_functions_is_shown(asked, mode):
     """Entries that speak of programs as functions are not stale: each witness shows its defect."""
     backend = load("torch")
     modes = {made.name: made(backend) for made in backend.modes}
+    if mode and (reason := modes[mode].absent()):
+        pytest.skip(reason)
     functions = Functions(backend, "float64", "cpu", asked, modes.get(mode))
     for known in known_of(backend, "float64", asked, mode):
         if known.asked:
