@@ -68,14 +68,14 @@ def test_written_by_hand(be, number):
     agree(be, number, f"{OVERWRITTEN} modes flags hooking own")
 
 
-@claim("PRG-06", about="vjp", needs="vjp")
+@claim("PRG-06", about="vjp", needs="vjp", modes=True)
 @given(number=ALL)
 def test_as_functions(be, number):
     """A drawn program is a function of its leaves, whose pullback gives its gradients."""
     agree_as_functions(be, number, "gradients")
 
 
-@claim("PRG-07", about="vjp", needs="vjp create_graph")
+@claim("PRG-07", about="vjp", needs="vjp create_graph", modes=True)
 @given(number=ALL)
 def test_as_functions_of_second_order(be, number):
     """The gradients of a drawn program are functions of its leaves, whose pullbacks give its second
@@ -84,7 +84,7 @@ def test_as_functions_of_second_order(be, number):
     agree_as_functions(be, number, "second derivatives")
 
 
-@claim("PRG-08", about="jvp", needs="vjp jvp")
+@claim("PRG-08", about="jvp", needs="vjp jvp", modes=True)
 @given(number=ALL)
 def test_in_forward_mode(be, number):
     """The derivative of a drawn program along tangents, of one that writes over what it computes

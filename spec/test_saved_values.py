@@ -276,6 +276,26 @@ def test_a_checkpoint_computes_again_what_it_does_not_save(be, x, y, w, reentran
         be.same(be.grad(leaf), be.grad(other))
 
 
+@claim("FRE-180", about="lookup", needs="backward inplace exp torch", level="contract")
+@example(x=np.ones(1), w=np.ones(1), reentrant=True)
+@given(x=arrays(), w=arrays(), reentrant=booleans())
+def test_a_checkpoint_looks_after_what_was_saved(be, x, w, reentrant):
+    """Backward of a function under checkpoint that writes over what it has saved is refused, as it
+    is without one.
+    """
+
+    def function(a):
+        y = be.exp(a)
+        be.mul_(y, 2)
+        return y * y
+
+    z = be.lookup("torch.utils.checkpoint:checkpoint")(
+        function, be.leaf(x), use_reentrant=reentrant
+    )
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(z, w)
+
+
 @claim("FRE-104", about="register_hook", needs="backward hooks custom exp", level="contract")
 @given(x=arrays(), passed=booleans(), own=booleans())
 def test_a_graph_that_nobody_holds_is_gone(be, x, passed, own):

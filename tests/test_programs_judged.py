@@ -16,6 +16,7 @@ from gradspec.conformance.programs.known import known_of
 from gradspec.conformance.programs.language import Statement
 from gradspec.conformance.programs.machine import Machine
 from gradspec.conformance.programs.naming import key_of
+from gradspec.conformance.protocol.mode import Mode
 from gradspec.conformance.run.loading import load
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* encountered in:RuntimeWarning")
@@ -90,12 +91,18 @@ def test_the_second_derivative_of_a_product_may_be_that_of_a_quotient():
     assert ((second > 0) & (second < 1e-10)).all()
 
 
-@pytest.mark.parametrize("asked", ["tangents", "slices"])
-def test_what_is_known_of_functions_is_shown(asked):
+@pytest.mark.parametrize(
+    ("asked", "mode"),
+    [("tangents", ""), ("slices", ""), ("gradients", "checkpoint"), ("gradients", "inductor")],
+)
+def test_what_is_known_of_functions_is_shown(asked, mode):
     """Entries that speak of programs as functions are not stale: each witness shows its defect."""
     backend = load("torch")
-    functions = Functions(backend, "float64", "cpu", asked)
-    for known in known_of(backend, "float64", asked):
+    modes = {made.name: made(backend) for made in backend.modes}
+    if mode and (reason := modes[mode].absent()):
+        pytest.skip(reason)
+    functions = Functions(backend, "float64", "cpu", asked, modes.get(mode))
+    for known in known_of(backend, "float64", asked, mode):
         if known.asked:
             found = functions.difference(known.witness)
             assert found is not None, known.reason
@@ -248,3 +255,65 @@ def test_hooks_of_a_view_that_was_written_are_not_judged():
     assert not [what for _, what, answer in run(text).seen if answer == "hurt"]
     kept = text.replace("mul_number(v2; 2)", "look_value(v2)").replace("(v1; 1, 0", "(v2; 1, 0")
     assert [what for _, what, answer in run(kept).seen if answer == "hurt"] == ["refused"]
+
+
+WRITTEN = "v0 = leaf(; (1, 3), (2, 1), False)\nv1 = exp(v0)\nv2 = mul(v1, v0)"
+"""A program whose values, gradients and second derivatives are not zero."""
+
+
+class Same(Mode):
+    """A right one."""
+
+    name = "same"
+
+
+class Flat(Same):
+    """A wrong transform: gradients are constants."""
+
+    def vjp(self, function, *inputs, create_graph=False):
+        value, pull = self.backend.vjp(function, *inputs, create_graph=create_graph)
+        return value, lambda cotangent: [g.detach() for g in pull(cotangent)]
+
+
+class Doubled(Same):
+    """Another one: gradients are twice as large as they are to be."""
+
+    def vjp(self, function, *inputs, create_graph=False):
+        value, pull = self.backend.vjp(function, *inputs, create_graph=create_graph)
+        return value, lambda cotangent: [2 * g for g in pull(cotangent)]
+
+
+class Halved(Same):
+    """A wrong compiler: functions come to half of what they are to be."""
+
+    def wrap(self, function, about):
+        return lambda *tensors: function(*tensors) * 0.5
+
+
+@pytest.mark.parametrize(
+    ("mode", "asked", "sort"),
+    [
+        (Same, "gradients", None),
+        (Same, "tangents", None),
+        (Halved, "gradients", "sum"),
+        (Halved, "tangents", "tangent"),
+        (Doubled, "gradients", "gradient"),
+        (Flat, "second derivatives", "second derivative"),
+    ],
+)
+def test_programs_are_run_and_differentiated_in_a_mode(mode, asked, sort):
+    backend = load("torch")
+    functions = Functions(backend, "float64", "cpu", asked, mode(backend))
+    found = functions.difference(program(WRITTEN))
+    assert (found and found.what) == sort
+
+
+def test_every_other_program_is_added_up_before_it_is_weighed_in_a_mode():
+    """One number for all entries is what compilers get wrong where rows of weights come out."""
+    backend = load("torch")
+    functions = Functions(backend, "float64", "cpu", "gradients", Same(backend))
+    alone = "v0 = leaf(; (1, 3), (2, 1), False)"
+    for text, same in ((alone, True), (f"{alone}\nv1 = times(v0; 2)", False)):
+        seen = functions.trial(program(text)).seen
+        ((one, other),) = [answer.entries for _, what, answer in seen if what == "gradient"]
+        assert (one == other) is same

@@ -69,7 +69,9 @@ def recorded(function: Function, tensors: Sequence[Tensor]) -> tuple[Any, list[T
     for func, args, kwargs, made in recorder.calls:
         operands = [x for x in tree_leaves((args, kwargs)) if isinstance(x, Tensor)]
         results = [x for x in tree_leaves(made) if isinstance(x, Tensor)]
-        if results and any(id(x) in known for x in operands):
+        # An assignment has no result, and is made all the same.
+        written = func is Tensor.__setitem__
+        if (results or written) and any(id(x) in known for x in operands):
             constants += [x for x in operands if id(x) not in known]
             known |= {id(x) for x in (*operands, *results)}
             calls.append((func, args, kwargs, made))
@@ -83,7 +85,10 @@ def recorded(function: Function, tensors: Sequence[Tensor]) -> tuple[Any, list[T
         return nodes[id(x)] if isinstance(x, Tensor) else x
 
     for func, args, kwargs, made in calls:
-        nodes[id(made)] = graph.call_function(func, tree_map(node, args), tree_map(node, kwargs))
+        called = graph.call_function(func, tree_map(node, args), tree_map(node, kwargs))
+        if made is None:
+            continue
+        nodes[id(made)] = called
         if not isinstance(made, Tensor):
             for place, x in enumerate(made):
                 entry = graph.call_function(operator.getitem, (nodes[id(made)], place))

@@ -117,6 +117,8 @@ class Vmap(Transformed):
     """A function as one slice of a batch, differentiated within it."""
 
     name = "vmap"
+    # Nor over what does not depend on the slice.
+    writes = False
     lacking = frozenset({"moveaxis", "column_stack", "nonzero"})
     does = "functions mapped by torch.func.vmap, and their gradients slice by slice"
 
@@ -153,6 +155,7 @@ class Batched(Mode):
     """Several cotangents through one graph."""
 
     name = "batched"
+    writes = False
     does = "gradients for two cotangents at once, by is_grads_batched"
 
     def vjp(

@@ -111,6 +111,7 @@ class Claim:
     state: State = State.ACTIVE
     edition: str = FIRST
     widest: bool = False
+    modes: bool = False
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -186,6 +187,7 @@ def claim(
     state: str = "active",
     edition: str = FIRST,
     widest: bool = False,
+    modes: bool = False,
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
@@ -195,7 +197,8 @@ def claim(
     that device alone, and is `not-run` where there is none. A claim `over` operations speaks of
     each in its turn, needs it, and draws `calls` of it. `edition` is the one in which it entered or
     last changed. One that asks for many digits says `widest`: it is judged in the last of a
-    backend's dtypes alone. Raises ValueError for an unknown id or word.
+    backend's dtypes alone. One that speaks of no operation, and hands functions over to the mode of
+    its subject, says `modes`. Raises ValueError for an unknown id or word.
     """
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -232,6 +235,7 @@ def claim(
             state=State(state),
             edition=edition,
             widest=widest,
+            modes=modes,
         )
 
         @wraps(test)

@@ -5,6 +5,7 @@ from functools import cache
 
 from ..protocol.backend import Backend
 from ..protocol.errors import Refused
+from ..protocol.mode import Mode
 from ..protocol.subject import Subject
 from .comparing import Comparison
 from .functional import Functions
@@ -36,8 +37,8 @@ def agree_as_functions(be: Subject, number: int, asked: str, about: str = "vjp")
 
     Raises AssertionError.
     """
-    functions = _functions(be.backend, be.dtype, be.device, asked)
-    for place in range(max(1, FUNCTIONS // be.backend.pace)):
+    functions = _functions(be.backend, be.dtype, be.device, asked, be.running_mode)
+    for place in range(max(1, FUNCTIONS // be.pace)):
         be.calls[about] += 1
         _expect_the_same(functions, functions.drawn(number, place))
 
@@ -93,5 +94,7 @@ def _comparison(backend: Backend, dtype: str, device: str, families: str) -> Com
 
 
 @cache
-def _functions(backend: Backend, dtype: str, device: str, asked: str) -> Functions:
-    return Functions(backend, dtype, device, asked)
+def _functions(
+    backend: Backend, dtype: str, device: str, asked: str, mode: Mode | None
+) -> Functions:
+    return Functions(backend, dtype, device, asked, mode)

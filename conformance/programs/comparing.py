@@ -39,9 +39,10 @@ class Comparison:
         device: str = "cpu",
         families: Iterable[str] = FAMILIES,
         asked: str = "",
+        mode: str = "",
     ) -> None:
         self.backend = backend
-        self.defects = known_of(backend, dtype, asked)
+        self.defects = known_of(backend, dtype, asked, mode)
         self.dtype, self.device = dtype, device
         # Kinds that are not drawn are in what is known.
         self.kinds = self.kinds_in(families)

@@ -7,6 +7,7 @@ from typing import ClassVar
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from ..protocol.mode import Mode
 from .comparing import REFERENCE, Comparison
 from .instructions import Instructions
 from .judging import Difference
@@ -24,7 +25,7 @@ WAYS: Mapping[str, Way] = {
 """What is asked of programs, by what comes of them."""
 
 WRITING = ("tangents", "slices")
-"""Where programs write what they have computed, if the library can."""
+"""Where programs write what they have computed, if the library can; in its modes they do, too."""
 
 FAMILIES = ("making", "looking")
 """What computes and looks, and changes nothing."""
@@ -41,6 +42,9 @@ squeeze
 """Kinds that are about dtypes and memory or need no derivative, that have kinks where integers lie,
 and that libraries refuse where PyTorch does nothing."""
 
+MASKED = frozenset(["masked", "set_mask_number", "set_mask_tensor"])
+"""Kinds whose results are as large as their masks say, which no compiler has to know beforehand."""
+
 ALONG = frozenset(["transpose", "permute", "movedim", "softmax", "log_softmax", "cumsum"])
 """Kinds that take a scalar for a vector of one entry: that is a contract, and no law."""
 
@@ -50,16 +54,24 @@ class Functions(Comparison):
 
     daring: ClassVar[bool] = False  # what is refused is no function
 
-    def __init__(self, backend: Backend, dtype: str, device: str, asked: str) -> None:
-        writes = asked in WRITING and Capability.INPLACE in backend.capabilities
+    def __init__(
+        self, backend: Backend, dtype: str, device: str, asked: str, mode: Mode | None = None
+    ) -> None:
+        self.mode, self.transforms = mode, mode is not None or asked in WRITING
+        writes = self.transforms and (mode is None or mode.writes)
+        writes = writes and Capability.INPLACE in backend.capabilities
         families = (*FAMILIES, "writing") if writes else FAMILIES
-        super().__init__(backend, dtype, device, families, asked)
-        self.way, self.transforms = WAYS[asked], asked in WRITING
+        super().__init__(backend, dtype, device, families, asked, mode.name if mode else "")
+        self.tested.mode = mode
+        self.tested.writes = self.known.writes = writes
+        self.tested.sums = self.known.sums = mode is not None
+        self.way = WAYS[asked]
 
     def kinds_in(self, families: Iterable[str]) -> Mapping[str, Kind]:
         """Return the kinds of some families that are functions, and leaves."""
         kinds = kinds_of(self.backend, REFERENCE, families=families)
-        kept = {name: kind for name, kind in kinds.items() if name not in LEFT_OUT.split()}
+        out = {*LEFT_OUT.split(), *(MASKED if self.mode else ())}
+        kept = {name: kind for name, kind in kinds.items() if name not in out}
         return {"leaf": kinds_of(REFERENCE)["leaf"], **kept}
 
     def compared(self, program: Program, got: Machine) -> Difference | None:

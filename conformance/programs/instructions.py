@@ -8,6 +8,7 @@ import numpy as np
 
 from ..protocol.backend import Backend, Native
 from ..protocol.capabilities import Capability
+from ..protocol.mode import Mode
 from ..untrusted.texts import message_of
 from .hooking import Hurt
 from .language import Kind
@@ -47,6 +48,12 @@ class Instructions:
         self.backend = backend
         self.dtype, self.other = dtype, OTHER[dtype]
         self.device = device
+        self.mode: Mode | None = None
+        """In which programs as functions are run."""
+        self.writes = False
+        """Whether such programs write what they have computed."""
+        self.sums = False
+        """Whether every other one is added up before it is weighed."""
         self.run = {kind.name: kind.bind(backend) for kind in kinds.values()}
         self.writing = {name for name in kinds if name[-1] == "_" or name.startswith("set_")}
         self.counts = Capability.VERSION_COUNTER in backend.capabilities

@@ -14,6 +14,7 @@ They stand in NAME.programs.toml:
     first_only = "retain_grad"        # or not of a later one of several results
     dtype = "float64"                 # if it is not in all
     asked = "tangents"                # if only programs as functions show it, asked for these
+    mode = "checkpoint"               # or run in a mode
     sometimes = true                  # if a run may go well
 
 A known defect costs one run of its witness, at the beginning. One that is gone is told of.
@@ -24,6 +25,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from operator import contains
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,7 @@ FIELDS = REQUIRED | {
     "dtype",
     "sometimes",
     "asked",
+    "mode",
 }
 
 
@@ -63,13 +66,19 @@ class Known:
     dtype: str = ""
     sometimes: bool = False
     asked: str = ""
+    mode: str = ""
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """The dtype, what is asked and the mode in which it shows; empty for any."""
+        return self.dtype, self.asked, self.mode
 
     def covers(self, key: str) -> bool:
         """Whether a shrunk program of this key shows it."""
         return any(fnmatchcase(key, each.strip()) for each in self.key.split("|"))
 
 
-def known_of(backend: Backend, dtype: str, asked: str = "") -> list[Known]:
+def known_of(backend: Backend, dtype: str, asked: str = "", mode: str = "") -> list[Known]:
     """Read what is known of a backend's version in a dtype, where this is asked of programs.
 
     Raises OptionError naming a malformed file.
@@ -83,7 +92,8 @@ def known_of(backend: Backend, dtype: str, asked: str = "") -> list[Known]:
     try:
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get("known", [])
         known = [_entry(each) for each in entries if _speaks_of(each, backend.version)]
-        return [each for each in known if each.dtype in ("", dtype) and each.asked in ("", asked)]
+        here = (("", dtype), ("", asked), ("", mode))
+        return [each for each in known if all(map(contains, here, each.place))]
     except (tomllib.TOMLDecodeError, TypeError, ValueError, OptionError) as error:
         raise OptionError(f"{path}: {error}; see the module text of known.py") from None
 

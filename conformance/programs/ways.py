@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from ..protocol.backend import Native
+from ..protocol.backend import Backend, Native
 from ..protocol.capabilities import Capability
+from ..protocol.mode import Mode
 from .instructions import Instructions, Value
-from .language import Program
+from .language import Program, lines_of
 from .machine import Machine
 from .reading import VALUES
 
@@ -63,19 +64,23 @@ class Evaluation(Machine):
 
 def pulled(table: Instructions, program: Program, order: int = 1) -> Seen:
     """Return the values of a program, its gradients, and from order 2 those of the gradients."""
-    b, leaves = table.backend, given_to(table, program, "leaf")
-    values = Evaluation(table, leaves).value_of(program)
-    shapes = shapes_of(table, values)
+    leaves = given_to(table, program, "leaf")
+    values = Evaluation(table, begun(table, leaves)).value_of(program)
+    shapes, flat = shapes_of(table, values), table.sums and len(program) % 2 == 1
 
     def function(*inputs: Native) -> Native:
-        return weighed(table, Evaluation(table, inputs).value_of(program), shapes)
+        made = Evaluation(table, begun(table, inputs)).value_of(program)
+        return (summed if flat else weighed)(table, made, shapes)
 
     def slope(*inputs: Native) -> Native:
-        _, pull = b.vjp(function, *inputs, create_graph=True)
+        _, pull = way.vjp(run, *inputs, create_graph=True)
         return weighed(table, pull(weights(table, (), 0)), shapes_of(table, leaves), 5)
 
+    way, run = in_mode(table, function, program)
     seen: Seen = [("value", x) for x in values]
-    seen += [("gradient", g) for g in gradients(table, function, leaves)]
+    if leaves:
+        seen.append(("sum", run(*leaves)))
+    seen += [("gradient", g) for g in gradients(table, run, leaves, way)]
     if order > 1:
         seen += [("second derivative", g) for g in gradients(table, slope, leaves)]
     return seen
@@ -99,7 +104,8 @@ def pushed(table: Instructions, program: Program) -> Seen:
     if not leaves:
         pass
     elif Capability.JVP in b.capabilities:
-        _, slope = b.jvp(function, leaves, tangents)
+        way, run = in_mode(table, function, program)
+        _, slope = way.jvp(run, leaves, tangents)
     else:
         for gradient, tangent in zip(gradients(table, function, leaves), tangents, strict=True):
             slope = add(slope, total(mul(gradient, tangent)))
@@ -168,6 +174,20 @@ def shapes_of(table: Instructions, tensors: Sequence[Native]) -> list[tuple[int,
     return [np.shape(table.backend.numpy(x)) for x in tensors]
 
 
+def in_mode(
+    table: Instructions, function: Callable[..., Native], program: Program
+) -> tuple[Backend | Mode, Callable[..., Native]]:
+    """Return who differentiates a program as a function, and what runs it there."""
+    if table.mode is None:
+        return table.backend, function
+    return table.mode, table.mode.wrap(function, "; ".join(lines_of(program)))
+
+
+def begun(table: Instructions, inputs: Sequence[Native]) -> Sequence[Native]:
+    """Return what a program begins with: results, where it may write over it."""
+    return copies(table, inputs) if table.writes else inputs
+
+
 def copies(table: Instructions, tensors: Sequence[Native]) -> list[Native]:
     """Multiply tensors by one: what is written then is a result."""
     return [table.backend.functions["mul"](x, constant(table, (1,), ())) for x in tensors]
@@ -195,18 +215,35 @@ def weighed(
     return result
 
 
+def summed(
+    table: Instructions, made: Sequence[Native], shapes: Sequence[tuple[int, ...]]
+) -> Native:
+    """Add up what a program has made, each result as a whole with a weight of its own.
+
+    A cotangent of its sum is one number for all entries, which compilers keep as such.
+    """
+    total = table.backend.functions["sum"]
+    sums = [
+        None if x is None or 0 in shape else total(x) for x, shape in zip(made, shapes, strict=True)
+    ]
+    return weighed(table, sums, [()] * len(sums))
+
+
 def gradients(
-    table: Instructions, function: Callable[..., Native], leaves: Sequence[Native]
+    table: Instructions,
+    function: Callable[..., Native],
+    leaves: Sequence[Native],
+    way: Backend | Mode | None = None,
 ) -> list[Native]:
     """Return the gradients of a function with one result, zeros where there is none."""
-    _, pull = table.backend.vjp(function, *leaves)
+    _, pull = (way or table.backend).vjp(function, *leaves)
     found = pull(weights(table, (), 0))
     return [mul_by_zero(table, x) if g is None else g for x, g in zip(leaves, found, strict=True)]
 
 
 def plain(table: Instructions, x: Native) -> Value:
     """Return the value of a tensor in the dtype that it is to have."""
-    array = np.asarray(table.backend.numpy(x))
+    array = np.asarray((table.mode or table.backend).numpy(x))
     return Value(table.dtype, array.shape, array.tolist())
 
 

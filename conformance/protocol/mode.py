@@ -3,8 +3,9 @@
 A compiler captures it, a transform is put around it, an axis is added to map it over. What comes of
 the function and of its derivatives is to be what it is without: there are no claims of a mode's
 own. So a mode stands between a claim and the backend in the few places where claims hand over a
-function: `wrap` where it is called, `vjp` and `jvp` where it is differentiated. A claim that hands
-over none, of leaves, hooks or memory, has nothing that could run in a mode, and is unsupported.
+function, be it an operation or a drawn program: `wrap` where it is called, `vjp` and `jvp` where it
+is differentiated. A claim that hands over none, of leaves, hooks or memory, has nothing that could
+run in a mode, and is unsupported.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -46,6 +47,9 @@ class Mode:
 
     lacking: ClassVar[frozenset[str]] = frozenset()
     """The functions that the library refuses in this mode, saying so."""
+
+    writes: ClassVar[bool] = True
+    """Whether a function may write over any tensor that it makes."""
 
     pace: ClassVar[int] = 1
     """As `Backend.pace`: one example is drawn where others get so many."""

@@ -72,7 +72,7 @@ class Question:
         if self.claim.widest and dtype != backend.dtypes[-1]:
             return f"it is judged in {backend.dtypes[-1]}, {WIDEST}"
         if (mode := self.subject.running_mode) and not (
-            self.claim.over and {*self.claim.needs} <= WRAPPED
+            (self.claim.over or self.claim.modes) and {*self.claim.needs} <= WRAPPED
         ):
             return f"it hands over no function that could run in the mode {mode.name}"
         if self.lacking and not self.misfit():
