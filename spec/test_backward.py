@@ -1,6 +1,8 @@
 """Backward: gradients from a result to its leaves."""
 
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Barrier, BrokenBarrierError
 
 import numpy as np
 import pytest
@@ -189,8 +191,8 @@ def test_every_ancestor_has_a_gradient(be, x, c, w):
 @example(x=np.arange(300.0) / 64, w=np.ones(300), before=1)
 @given(x=arrays(), w=arrays(), before=integers(0, 3))
 def test_threads_may_record_one_graph(be, x, w, before):
-    """A graph that several threads record, one after the other, has the same gradient as if one
-    thread had recorded all of it.
+    """A graph that several threads record, one after the other, and backward runs in yet another
+    one, has the same gradient as if one thread had done all of it.
     """
     leaf = be.leaf(x)
     for _ in range(before):
@@ -198,8 +200,33 @@ def test_threads_may_record_one_graph(be, x, w, before):
     y = leaf * leaf
     with ThreadPoolExecutor(1) as other:
         z = other.submit(lambda: y * y).result()
-    be.backward(z + y, w)
+    with ThreadPoolExecutor(1) as third:
+        third.submit(be.backward, z + y, w).result()
     be.check(be.grad(leaf), Total.of(4 * w * x**3, 2 * w * x))
+
+
+@claim(
+    "BWD-180", about="gradients", needs="backward gradients retain_graph hooks", level="contract"
+)
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_passes_at_once_keep_apart(be, x, v, w):
+    """Passes that run at once, in two threads over one retained graph, return each its own
+    gradients.
+    """
+    leaf, met = be.leaf(x), Barrier(2)
+
+    def wait(_):
+        # A device has one thread for all passes: there they follow one another.
+        with suppress(BrokenBarrierError):
+            met.wait(1)
+
+    y = leaf * leaf
+    be.register_hook(y, wait)
+    z = y * leaf
+    with ThreadPoolExecutor(2) as threads:
+        ran = [threads.submit(be.gradients, z, [leaf], c, retain_graph=True) for c in (v, w)]
+    for c, each in zip((v, w), ran, strict=True):
+        be.check(each.result()[0], Total.of(2 * c * x * x, c * x * x))
 
 
 @claim("BWD-22", about="vjp", needs="vjp cos tanh sigmoid softmax cumsum")

@@ -286,15 +286,22 @@ def test_the_method_calls_its_cotangent_gradient(be, x, w):
     be.check(be.grad(leaf), w * 2 * x)
 
 
-@claim("BWD-104", about="leaf", needs="backward version_counter saved_tensors", level="contract")
+@claim(
+    "BWD-104",
+    about="leaf",
+    needs="backward gradients retain_graph version_counter saved_tensors",
+    level="contract",
+)
 @given(x=arrays(), v=arrays(), w=arrays(), same=booleans())
 def test_cotangents_are_left_as_they_are(be, x, v, w, same):
-    """Backward writes into no cotangent, also where a root is named twice or leads to another one:
+    """A pass writes into no cotangent, also where a root is named twice or leads to another one:
     all that arrives there is added up elsewhere. Fewer cotangents than roots are refused.
     """
     leaf, first, second = be.leaf(x), be.mul(v, 1), be.mul(w, 1)
     y = leaf * 2
     z = y if same else y * 3
+    (returned,) = be.backend.gradients([y, z], [leaf], [first, second], retain_graph=True)
+    be.check(returned, Total.of(2 * v, (2 if same else 6) * w))
     be.backend.backward([y, z, leaf], [first, second, first])
     be.backend.backward([leaf, leaf], [first, second])
     be.check(first, v)

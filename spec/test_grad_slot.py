@@ -148,7 +148,8 @@ def test_grad_refuses_everything_else(be, x, g):
     """
     leaf, held = be.leaf(x), be.tensor(g)
     be.set_grad(leaf, held)
-    for wrong in (be.tensor(g[None]), be.tensor(np.ones(x.shape, int)), leaf, g.tolist()):
+    sized = [be.tensor(g[None]), be.tensor(g.sum() if g.ndim else g[None, None])]
+    for wrong in (*sized, be.tensor(np.ones(x.shape, int)), leaf, g.tolist()):
         with be.raises(ErrorKind.GRAD_ASSIGNMENT):
             be.set_grad(leaf, wrong)
     assert be.grad(leaf) is held

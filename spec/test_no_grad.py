@@ -1,6 +1,6 @@
 """No grad: recording switched off."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 
 import pytest
 
@@ -110,6 +110,30 @@ def test_a_view_taken_under_no_grad_leads_nowhere(be, x, w, view, computed):
     for written in (taken, taken[...]):
         with be.raises(ErrorKind.NO_GRAD_VIEW_INPLACE):
             be.zero_(written)
+
+
+@claim(
+    "NOG-180",
+    about="no_grad",
+    needs="backward no_grad views inplace mul_ t unsqueeze select permute narrow transpose expand",
+    level="contract",
+)
+@given(x=arrays(shape=(2, 3), layouts=DENSE), w=arrays(shape=()), view=sampled_from(VIEWS))
+def test_a_view_of_a_constant_taken_under_no_grad_stays_outside(be, x, w, view):
+    """A view of a constant taken under no_grad refuses to be written with what requires grad. Once
+    its base is written so it refuses to be used while recording; under no_grad it shows the memory.
+    """
+    base, leaf, (name, *arguments) = be.tensor(x), be.leaf(w), view
+    with be.no_grad():
+        taken = getattr(be, name)(base, *arguments)
+    with be.raises(ErrorKind.NO_GRAD_VIEW_INPLACE):
+        be.mul_(taken, leaf)
+    be.check(base, x)
+    be.mul_(base, leaf)
+    with be.raises(ErrorKind.NO_GRAD_VIEW_INPLACE):
+        be.sum(taken)
+    with be.no_grad():
+        be.same(taken * 1, getattr(be, name)(base, *arguments))
 
 
 @claim("NOG-05", about="no_grad", needs="backward no_grad")
@@ -423,6 +447,36 @@ def test_inference_tensors_are_never_saved(be, x, v):
         made = be.neg(be.tensor(v))
     with be.raises(ErrorKind.INFERENCE_TENSOR):
         be.mul(leaf, made)
+
+
+@claim("NOG-181", about="lookup", needs="inference torch", level="contract")
+@given(x=arrays(), fails=booleans())
+def test_inference_mode_holds_where_it_is_asked_for(be, x, fails):
+    """inference_mode(False) gives ordinary tensors within inference mode. A function or generator
+    that inference_mode decorates makes inference tensors, and nobody else while it is suspended.
+    """
+    mode = be.lookup("torch:inference_mode")
+    with mode():
+        with suppress(KeyError), mode(mode=False):
+            inner = be.tensor(x) * 1
+            raise KeyError
+        outer = be.tensor(x) * 1
+    assert [be.is_inference(each) for each in (inner, outer)] == [False, True]
+
+    def plain():
+        with suppress(KeyError):
+            yield be.tensor(x) * 1
+        yield be.tensor(x) * 1
+
+    running = mode()(plain)()
+    for step in (
+        lambda: next(running),
+        lambda: running.throw(KeyError) if fails else next(running),
+    ):
+        assert be.is_inference(step())
+        assert not be.is_inference(be.tensor(x) * 1)
+    assert be.is_inference(mode()(be.neg)(be.tensor(x)))
+    assert not be.is_inference(be.tensor(x) * 1)
 
 
 @claim(

@@ -120,23 +120,33 @@ def test_product_saves_the_partner_of_each_tracked_factor(be, x, y, w, tracked):
 @claim("FRE-101", about="saved_tensors_hooks", needs="backward packing", level="contract")
 @given(x=arrays(), w=arrays())
 def test_saved_values_may_be_kept_elsewhere(be, x, w):
-    """Within saved_tensors_hooks what is saved goes through the inner pair of functions: backward
-    gets what unpack makes of what pack returned, and may do so again while the graph is retained.
-    Other threads save as ever.
+    """Within saved_tensors_hooks what is saved goes through the inner pair of functions: every pass
+    gets what unpack then makes of what pack returned, and what either raises comes out. Other
+    threads save as ever.
     """
     hooks, packed, leaf = be.saved_tensors_hooks, [], be.leaf(x)
+    factors = [5, 5, 6, 6]
 
     def refused(_):
-        raise AssertionError
+        raise LookupError
 
-    with hooks(refused, refused), hooks(lambda t: packed.append(t) or 2 * t, lambda t: t * 5):
+    with (
+        hooks(refused, refused),
+        hooks(lambda t: packed.append(t) or 2 * t, lambda t: t * factors.pop()),
+    ):
         y = leaf * leaf
     z = leaf * leaf
     assert len(packed) == 2
     be.backward(y, w, retain_graph=True)
     be.backward(y, w)
     be.backward(z, w)
-    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x))
+    be.check(be.grad(leaf), Total.of(44 * w * x, 2 * w * x))
+    with pytest.raises(LookupError), hooks(refused, lambda t: t):
+        leaf * leaf
+    with hooks(lambda t: t, refused):
+        z = leaf * leaf
+    with pytest.raises(LookupError):
+        be.backward(z, w)
     with hooks(lambda t: 3 * t, lambda t: t):
         with suppress(KeyError), hooks(refused, refused):
             raise KeyError
@@ -145,7 +155,7 @@ def test_saved_values_may_be_kept_elsewhere(be, x, w):
             plain = other.submit(lambda: leaf * leaf).result()
     be.backward(z, w)
     be.backward(plain, w)
-    be.check(be.grad(leaf), Total.of(40 * w * x, 2 * w * x, 6 * w * x, 2 * w * x))
+    be.check(be.grad(leaf), Total.of(44 * w * x, 2 * w * x, 6 * w * x, 2 * w * x))
 
 
 @claim(
@@ -294,6 +304,37 @@ def test_a_checkpoint_looks_after_what_was_saved(be, x, w, reentrant):
     )
     with be.raises(ErrorKind.STALE_SAVED_VALUE):
         be.backward(z, w)
+
+
+@claim(
+    "FRE-181",
+    about="lookup",
+    needs="backward gradients create_graph random dropout torch",
+    level="contract",
+)
+@given(x=arrays(), v=arrays(), w=arrays(), nested=booleans())
+def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
+    """A checkpoint that does not reenter the engine passes options and results of any kind on and
+    draws the same random numbers again. It can be run twice, differentiated twice, and nested.
+    """
+    checkpoint, leaf = be.lookup("torch.utils.checkpoint:checkpoint"), be.leaf(x)
+
+    def function(a, power=1):
+        if nested and power == 3:
+            return checkpoint(function, a, power=2, use_reentrant=False)[0] * a, "other"
+        return be.dropout(a**power, 0.5, True), "other"
+
+    with be.fork_random():
+        value, other = checkpoint(function, leaf, power=3, use_reentrant=False)
+    assert other == "other"
+    kept = be.numpy(value) != 0
+    for _ in range(2):
+        (gradient,) = be.gradients(value, [leaf], w, create_graph=True)
+        (second,) = be.gradients(gradient, [leaf], v, retain_graph=True)
+        scale = 2.0 * kept
+        be.check(value, scale * Jet.exact(x) ** 3)
+        be.check(gradient, 3 * scale * w * Jet.exact(x) ** 2)
+        be.check(second, 6 * scale * v * w * x)
 
 
 @claim("FRE-104", about="register_hook", needs="backward hooks custom exp", level="contract")
