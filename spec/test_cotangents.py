@@ -115,7 +115,8 @@ def test_outputs_index_a_jacobian_first(be, x, m):
 @given(x=arrays("x", shape=(3,), layouts=DENSE), m=arrays("matrix", shape=(4, 3)))
 def test_all_ways_to_a_jacobian_agree(be, x, m):
     """jacrev, jacfwd, functional.jacobian and gradients for a batch of cotangents give all partial
-    derivatives; hessian gives those of the gradient.
+    derivatives; hessian gives those of the gradient. A batch frees the graph as one cotangent does,
+    and is differentiated where it is recorded.
     """
 
     def function(z):
@@ -125,11 +126,56 @@ def test_all_ways_to_a_jacobian_agree(be, x, m):
     found = [be.lookup(f"torch.func:{name}")(function)(point) for name in ("jacrev", "jacfwd")]
     found.append(be.lookup("torch.autograd.functional:jacobian")(function, point))
     batch = {"grad_outputs": be.tensor(np.eye(4)), "is_grads_batched": True}
-    found += be.lookup("torch.autograd:grad")(function(leaf), leaf, **batch)
+    y, grad = function(leaf), be.lookup("torch.autograd:grad")
+    found += grad(y, leaf, **batch)
+    with be.raises(ErrorKind.FREED_GRAPH):
+        grad(y, leaf, **batch)
+    (recorded,) = grad(function(leaf), leaf, **batch, create_graph=True)
+    be.check(grad(recorded.sum(), leaf)[0], Total.along(2 * m, 0))
+    found.append(recorded)
     for jacobian in found:
         be.check(jacobian, 2 * m * x)
     curvature = be.lookup("torch.func:hessian")(lambda z: be.sum(function(z)))(point)
     be.check(curvature, Total.along(2 * m[:, :, None] * np.eye(3), 0))
+
+
+@claim("BWD-181", about="lookup", needs="torch matmul", level="contract")
+@given(
+    x=arrays("x", shape=(3,), layouts=DENSE),
+    m=arrays("matrix", shape=(4, 3)),
+    v=arrays("direction", shape=(3,)),
+    w=arrays("cotangent", shape=(4,)),
+)
+def test_products_with_a_jacobian_are_functional(be, x, m, v, w):
+    """torch.autograd.functional multiplies by the jacobian and the hessian from either side, and
+    gives the same ones vectorized and by forward mode. With create_graph what it returns is
+    differentiated; with strict a function that leaves its input unused is refused.
+    """
+
+    def function(z):
+        return be.matmul(m, z * z)
+
+    def form(z):
+        return be.sum(be.matmul(m, z) * be.matmul(m, z))
+
+    functional, point, leaf = be.lookup("torch.autograd.functional"), be.tensor(x), be.leaf(x)
+    left, right = be.tensor(w), be.tensor(v)
+    be.check(functional.vjp(function, point, left)[1], Total.along(2 * w[:, None] * m * x, 0))
+    be.check(functional.jvp(function, point, right)[1], Total.along(2 * m * x * v, 1))
+    forward = {"vectorize": True, "strategy": "forward-mode"}
+    for options in ({"vectorize": True}, forward, {"create_graph": True}):
+        found = functional.jacobian(function, leaf, **options)
+        be.check(found, 2 * m * x)
+    be.check(be.gradients(be.sum(found), [leaf])[0], Total.along(2 * m, 0))
+    squares = 2 * m[:, :, None] * m[:, None, :]
+    for hessian in (functional.hessian, be.lookup("torch.func:hessian")):
+        curvature = hessian(form, point) if hessian is functional.hessian else hessian(form)(point)
+        be.check(curvature, Total.along(squares, 0))
+    terms = (squares * v).transpose(0, 2, 1).reshape(12, 3)
+    for product in (functional.hvp, functional.vhp):
+        be.check(product(form, point, right)[1], Total.along(terms, 0))
+        with pytest.raises(RuntimeError, match="strict mode"):
+            product(lambda _: be.tensor(1.0), point, right, strict=True)
 
 
 # ---- the cotangent that is left out --------------------------------------------------------------

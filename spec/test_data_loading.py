@@ -37,6 +37,43 @@ from gradspec.conformance.truth.oracles.jets import Jet
 # ---- what a pass covers --------------------------------------------------------------------------
 
 
+@claim("DAT-180", about="lookup", needs="datasets random torch", level="contract")
+@given(sizes=lists(integers(1, 4), min_size=1, max_size=4), seed=integers(0, 2**32))
+def test_data_are_divided_at_random(be, sizes, seed):
+    """random_split divides data into parts of the given sizes that have nothing in common, and
+    together all of it; who gets what is drawn from the given generator. Put together, parts are
+    counted through, from the end as well.
+    """
+    data, total = list(range(sum(sizes))), sum(sizes)
+    divide, join = (
+        be.lookup(f"torch.utils.data:{name}") for name in ("random_split", "ConcatDataset")
+    )
+    parts, again = (divide(data, sizes, generator=be.generator(seed)) for _ in range(2))
+    assert [[*part] for part in parts] == [[*part] for part in again]
+    assert [len(part) for part in parts] == sizes
+    assert sorted(chain(*parts)) == data
+    joined = join(parts)
+    assert [joined[place - total] for place in range(total)] == [*chain(*parts)]
+    with pytest.raises(ValueError, match="length"):
+        divide(data, [*sizes, 2])
+
+
+@claim("DAT-181", about="lookup", needs="datasets random torch", level="contract")
+@given(count=integers(1, 5), zeros=integers(0, 5), seed=integers(0, 2**32))
+def test_items_are_drawn_by_weight(be, count, zeros, seed):
+    """A sampler by weights draws nothing of weight zero; without replacement it draws everything
+    else once before it ends.
+    """
+    sampler, weights = be.lookup("torch.utils.data:WeightedRandomSampler"), [1.0] * count
+    drawn = [
+        [*sampler([0.0] * zeros + weights, n, replacement, generator=be.generator(seed))]
+        for n, replacement in ((count, False), (20, True))
+    ]
+    assert sorted(drawn[0]) == [*range(zeros, zeros + count)]
+    assert len(drawn[1]) == 20
+    assert all(zeros <= place < zeros + count for place in drawn[1])
+
+
 @claim("DAT-53", about="loader", needs="datasets random", level="contract")
 @example(x=np.arange(10.0), order=[])
 @given(x=arrays(min_dims=1, min_size=1), order=lists(integers(0, 11), max_size=5))

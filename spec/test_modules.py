@@ -1,5 +1,7 @@
 """Modules: what belongs to a network."""
 
+from copy import deepcopy
+
 import numpy as np
 import pytest
 
@@ -309,3 +311,24 @@ def test_a_sequence_runs_its_layers_one_after_the_other(be, case):
         y = net[place](y)
     be.same(net(be.tensor(case.x)), y)
     be.check(y, formulas.perceptron(case.x, *case.parameters))
+
+
+@claim("NNM-180", about="layer", needs="backward nn", level="contract")
+@given(weight=arrays(shape=(2, 2)), w=arrays(shape=(2, 2)), frozen=booleans())
+def test_a_deep_copy_of_a_module_is_another_one(be, weight, w, frozen):
+    """A deep copy of a module has parameters of its own with the same values and flags, one for
+    each, however often it occurs; hooks and the mode are copied, too.
+    """
+    net = be.layer("Sequential", *[be.layer("Linear", 2, 2, bias=False) for _ in range(2)]).eval()
+    seen = []
+    net.register_forward_hook(lambda module, *_: seen.append(module))
+    net[0].weight = net[1].weight = be.parameter(be.tensor(weight), requires_grad=not frozen)
+    copy = deepcopy(net)
+    (own,), (former,) = copy.parameters(), net.parameters()
+    assert own is copy[0].weight is copy[1].weight is not former
+    assert be.requires_grad(own) is not frozen
+    assert not be.shares_memory(own, former)
+    be.same(own, former)
+    be.same(copy(be.tensor(w)), net(be.tensor(w)))
+    assert [each is copy for each in seen] == [True, False]
+    assert not copy.training

@@ -405,3 +405,46 @@ def test_gradients_that_are_no_numbers_are_not_clipped(be, g, far, bound, togeth
     be.lookup("torch.nn.utils:clip_grad_value_")(leaves, bound, foreach=together)
     for leaf, part in zip(leaves, parts, strict=True):
         be.same(be.grad(leaf), be.tensor(np.clip(part, -bound, bound)))
+
+
+# ---- around and through a step -------------------------------------------------------------------
+
+
+@claim("OPT-180", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(x=arrays(), c=arrays(), w=arrays(), decay=sampled_from([0.0, 0.5]))
+def test_a_step_can_be_differentiated(be, x, c, w, decay):
+    """An optimizer told to be differentiable records its steps: what they make of a parameter is
+    differentiated through the gradient and the parameter as it was.
+    """
+    leaf = be.leaf(x)
+    parameter = leaf * 1
+    be.retain_grad(parameter)
+    be.set_grad(parameter, be.mul(c, leaf))
+    options = {"weight_decay": decay, "differentiable": True}
+    be.optimizer("SGD", [parameter], lr=0.25, **options).step()
+    be.check(parameter, Total.of(x, -0.25 * c * x, -0.25 * decay * x))
+    be.backward(parameter, w)
+    be.check(be.grad(leaf), Total.of(w, -0.25 * w * c, -0.25 * decay * w))
+
+
+@claim("OPT-181", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE, min_size=1), g=arrays(min_size=1))
+def test_hooks_around_a_step(be, name, x, g):
+    """Hooks of an optimizer are called with it before a step and after it, in the order in which
+    they were registered, until they are removed; the first of them meet the former parameter.
+    """
+    leaf, seen = be.leaf(x), []
+    be.set_grad(leaf, be.tensor(g))
+    optimizer = be.optimizer(name, [leaf], lr=0.5)
+
+    def noting(word):
+        return lambda of, *_: seen.append((word, of is optimizer, be.numpy(leaf).tolist()))
+
+    before, after = be.numpy(leaf).tolist(), optimizer.register_step_post_hook(noting("after"))
+    handles = [optimizer.register_step_pre_hook(noting(n)) for n in range(2)]
+    optimizer.step()
+    assert seen == [(0, True, before), (1, True, before), ("after", True, be.numpy(leaf).tolist())]
+    for handle in (after, *handles):
+        handle.remove()
+    optimizer.step()
+    assert len(seen) == 3

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import reduce
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import (
@@ -311,6 +312,26 @@ def test_a_random_layer_under_a_checkpoint(be, name, x, w, seed):
         value, pull = be.vjp(lambda a: be.checkpoint(layer, a), x)
         found = pull(w)
     be.check(*found, Jet.exact(w) * Jet.exact(be.numpy(value)) / Jet.exact(x))
+
+
+@claim("TRF-180", about="lookup", needs="random torch", level="contract")
+@given(seed=integers(0, 2**32), count=integers(2, 5))
+def test_what_is_drawn_within_a_mapped_function(be, seed, count):
+    """A mapped function may draw random numbers only where that is asked for: the same ones for
+    every slice, or different ones for each.
+    """
+    vmap, zeros = be.lookup("torch.func:vmap"), be.tensor(np.zeros((count, 3)))
+
+    def function(z):
+        return z + be.rand(3, dtype=be.dtype)
+
+    with pytest.raises(RuntimeError, match="randomness"):
+        vmap(function)(zeros)
+    with be.fork_random():
+        be.manual_seed(seed)
+        for kind, different in (("same", 1), ("different", count)):
+            drawn = be.numpy(vmap(function, randomness=kind)(zeros))
+            assert len(np.unique(drawn, axis=0)) == different
 
 
 @claim("TRF-12", about="batched", needs="batched backward gradients")
