@@ -56,7 +56,8 @@ def _pow_base(g: Any, x: Any, y: Any) -> Any:
 
 def _pow_exponent(g: Any, x: Any, y: Any, out: Any) -> Any:
     flat = (raw(x) == 0) & (raw(y) >= 0)
-    return g * where(flat, 0.0, out * log(where(flat, 1.0, x)))
+    # The logarithm is one of the dtype of the result, which may be wider than that of x.
+    return g * where(flat, 0.0, out * log(where(flat, np.ones_like(raw(out)), x)))
 
 
 pow: Primitive = primitive(  # 0**0 has derivatives (0, 0); a negative base none in the exponent

@@ -88,6 +88,25 @@ def test_integers_count_as_numbers(be, call):
             be.check_gradient(gradient, true)
 
 
+@claim("GEN-20", needs="vjp", over=BROADCASTING, widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_narrower_floats_count_as_wide_ones(be, call):
+    """An operand of float32 counts beside others of float64, all of which have axes, as the same
+    numbers of float64, in the result and in their gradients; its own is of float32.
+    """
+    whole = call.in_full("float32")
+    lines = whole.with_tensors([*map(np.atleast_1d, whole.tensors)])
+    for place, x in enumerate(lines.tensors):
+        operands = [*map(be.tensor, lines.tensors)]
+        operands[place] = be.backend.tensor(x, "float32", be.device)
+        # As it is: where arrays of numpy are tensors it would be made wide.
+        value, pull = be.way.vjp(lines.on(be), *operands)
+        lines.check(be, value)
+        found = pull(be.tensor(lines.cotangent))
+        for n, (gradient, true) in enumerate(zip(found, lines.gradients(), strict=True)):
+            be.check_gradient(gradient, true, dtype="float32" if n == place else be.dtype)
+
+
 @claim("GEN-03", needs="spellings vjp", over=TABLE, level="contract")
 @given(call=calls(smooth=True))
 def test_spellings_agree(be, call):

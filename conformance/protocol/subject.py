@@ -38,26 +38,37 @@ class Subject(Calls):
         what: str = "result",
         *,
         points: Sequence[Array] = (),
+        dtype: str = "",
     ) -> None:
         """Compare every entry of `got` with the true value, within the error model.
 
-        Shape and dtype have to agree as well. An entry is named by its place, or by the
-        `points` of the arguments, numbers or rows, that are there. Raises AssertionError.
+        Shape and dtype have to agree as well: that of the subject, if no other `dtype` is named. An
+        entry is named by its place, or by the `points` of the arguments, numbers or rows, that are
+        there. Raises AssertionError.
         """
         __tracebackhide__ = True
+        wanted = dtype or self.dtype
         assert got is not None, f"{what} is None, expected {_brief(as_total(want).value)}"
         value, total = self.numpy(got), as_total(want)
         assert value.shape == total.value.shape, (
             f"{what} has shape {value.shape}, expected {total.value.shape}"
         )
         if not (value.dtype.kind in "iub" and _is_whole(want)):
-            dtype = self.backend.dtype_of(got) if self.dtype == "bfloat16" else value.dtype
-            assert dtype == self.dtype, f"{what} is {dtype}, expected {self.dtype}"
-        self._compare(value, total, what, points)
+            own = self.backend.dtype_of(got) if wanted == "bfloat16" else value.dtype
+            assert own == wanted, f"{what} is {own}, expected {wanted}"
+        self._compare(value, total, what, points, wanted)
 
-    def _compare(self, value: Array, total: Total, what: str, points: Sequence[Array] = ()) -> None:
+    def _compare(
+        self,
+        value: Array,
+        total: Total,
+        what: str,
+        points: Sequence[Array] = (),
+        dtype: str = "",
+    ) -> None:
         __tracebackhide__ = True
-        ratio = worst_ratio(value, total, self.dtype)
+        wanted = dtype or self.dtype
+        ratio = worst_ratio(value, total, wanted)
         if ratio.size == 0:
             return
         at = np.unravel_index(int(np.argmax(ratio)), ratio.shape)
@@ -66,7 +77,7 @@ class Subject(Calls):
         if points:
             where = f" at {', '.join(repr(x[at[0]].tolist()) for x in points)}"
         assert ratio[at] <= 1, (
-            f"{what}{where} is {value[at].item()!r}, expected {total.miss(value, at, self.dtype)}"
+            f"{what}{where} is {value[at].item()!r}, expected {total.miss(value, at, wanted)}"
         )
 
     def check_gradient(
@@ -76,6 +87,7 @@ class Subject(Calls):
         what: str = "gradient",
         *,
         points: Sequence[Array] = (),
+        dtype: str = "",
     ) -> None:
         """Compare a gradient with the true one; None stands for zeros. Raises AssertionError."""
         __tracebackhide__ = True
@@ -83,7 +95,7 @@ class Subject(Calls):
             lost = np.abs(want.value) > want.doubt
             assert not lost.any(), f"{what} is lost: None, expected {_brief(want.value)}"
         else:
-            self.check(got, want, what, points=points)
+            self.check(got, want, what, points=points, dtype=dtype)
 
     # ---- complex numbers -------------------------------------------------------------------------
 
