@@ -427,6 +427,22 @@ def test_a_step_can_be_differentiated(be, x, c, w, decay):
     be.check(be.grad(leaf), Total.of(w, -0.25 * w * c, -0.25 * decay * w))
 
 
+@claim("OPT-182", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(x=arrays(), c=arrays(), w=arrays())
+def test_a_first_step_with_momentum_can_be_differentiated(be, x, c, w):
+    """The momentum of SGD begins as the gradient: a step that is told to be differentiable is
+    differentiated through it.
+    """
+    leaf = be.leaf(c)
+    parameter = be.leaf(x) * 1
+    be.retain_grad(parameter)
+    be.set_grad(parameter, leaf * 1)
+    be.optimizer("SGD", [parameter], lr=0.25, momentum=0.5, differentiable=True).step()
+    be.check(parameter, Total.of(x, -0.25 * c))
+    be.backward(parameter, w)
+    be.check_gradient(be.grad(leaf), Total.of(-0.25 * w))
+
+
 @claim("OPT-181", about="optimizer", needs="grad_assign optim torch", level="contract")
 @given(name=sampled_from(NAMES), x=arrays(layouts=DENSE, min_size=1), g=arrays(min_size=1))
 def test_hooks_around_a_step(be, name, x, g):

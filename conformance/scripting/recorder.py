@@ -179,9 +179,10 @@ class Recorder(Subject):
         what: str = "result",
         *,
         points: Sequence[Array] = (),
+        dtype: str = "",
     ) -> None:
         self._look(got, as_total(want))
-        super().check(got, want, what, points=points)
+        super().check(got, want, what, points=points, dtype=dtype)
 
     def check_gradient(
         self,
@@ -190,9 +191,10 @@ class Recorder(Subject):
         what: str = "gradient",
         *,
         points: Sequence[Array] = (),
+        dtype: str = "",
     ) -> None:
         self._look(got, want)
-        super().check_gradient(got, want, what, points=points)
+        super().check_gradient(got, want, what, points=points, dtype=dtype)
 
     def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
         ours = isinstance(want, np.ndarray | np.floating)
