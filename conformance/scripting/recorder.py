@@ -181,7 +181,7 @@ class Recorder(Subject):
         points: Sequence[Array] = (),
         dtype: str = "",
     ) -> None:
-        self._look(got, as_total(want))
+        self._look(got, as_total(want), dtype or self.dtype)
         super().check(got, want, what, points=points, dtype=dtype)
 
     def check_gradient(
@@ -193,7 +193,7 @@ class Recorder(Subject):
         points: Sequence[Array] = (),
         dtype: str = "",
     ) -> None:
-        self._look(got, want)
+        self._look(got, want, dtype or self.dtype)
         super().check_gradient(got, want, what, points=points, dtype=dtype)
 
     def same(self, got: Native, want: Native | Array, what: str = "result") -> None:
@@ -210,18 +210,19 @@ class Recorder(Subject):
         if got is not None:
             name = f"array({self.page.written(got)})"
             parts = f"np.stack([{name}.real, {sign} * {name}.imag], -1)"
-            self.seen = Seen(parts, total.value, self._allowed(total))
+            self.seen = Seen(parts, total.value, self._allowed(total, self.dtype))
         super()._compare_parts(got, total, what, sign)
 
-    def _look(self, got: Native | None, want: Total) -> None:
+    def _look(self, got: Native | None, want: Total, wanted: str) -> None:
         written, dtype = "None", ""
         if got is not None:
             written = f"array({self.page.written(got)})"
-            dtype = self.dtype if self.numpy(got).dtype.kind == "f" else ""
-        self.seen = Seen(written, want.value, self._allowed(want), dtype)
+            dtype = wanted if self.numpy(got).dtype.kind == "f" else ""
+        self.seen = Seen(written, want.value, self._allowed(want, wanted), dtype)
 
-    def _allowed(self, want: Total) -> Array:
-        return np.array(np.broadcast_to(allowed_error(want, self.dtype), want.value.shape))
+    @staticmethod
+    def _allowed(want: Total, dtype: str) -> Array:
+        return np.array(np.broadcast_to(allowed_error(want, dtype), want.value.shape))
 
 
 class Traced:
