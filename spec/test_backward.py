@@ -218,7 +218,7 @@ def test_passes_at_once_keep_apart(be, x, v, w):
     def wait(_):
         # A device has one thread for all passes: there they follow one another.
         with suppress(BrokenBarrierError):
-            met.wait(1)
+            met.wait(0.05)
 
     y = leaf * leaf
     be.register_hook(y, wait)

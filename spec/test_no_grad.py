@@ -1,6 +1,6 @@
 """No grad: recording switched off."""
 
-from contextlib import nullcontext, suppress
+from contextlib import closing, nullcontext, suppress
 
 import pytest
 
@@ -468,13 +468,13 @@ def test_inference_mode_holds_where_it_is_asked_for(be, x, fails):
             yield be.tensor(x) * 1
         yield be.tensor(x) * 1
 
-    running = mode()(plain)()
-    for step in (
-        lambda: next(running),
-        lambda: running.throw(KeyError) if fails else next(running),
-    ):
-        assert be.is_inference(step())
-        assert not be.is_inference(be.tensor(x) * 1)
+    with closing(mode()(plain)()) as running:
+        for step in (
+            lambda: next(running),
+            lambda: running.throw(KeyError) if fails else next(running),
+        ):
+            assert be.is_inference(step())
+            assert not be.is_inference(be.tensor(x) * 1)
     assert be.is_inference(mode()(be.neg)(be.tensor(x)))
     assert not be.is_inference(be.tensor(x) * 1)
 
