@@ -1,5 +1,6 @@
 """A bench for runs of the suite; the tally of mutants and variants, printed at the end."""
 
+import sys
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
@@ -23,6 +24,14 @@ def pytest_ignore_collect(config):
     """
     words = config.option.markexpr.split()
     return True if "cuda" in words and "not" not in words else None
+
+
+@pytest.fixture(autouse=True)
+def recording():
+    """A test that leaves PyTorch in a mode without gradients is to blame, not those after it."""
+    yield
+    if torch := sys.modules.get("torch"):
+        assert torch.is_grad_enabled() and not torch.is_inference_mode_enabled(), "left behind"
 
 
 @pytest.fixture

@@ -29,6 +29,13 @@
 #include <set>
 #include <unordered_map>
 
+// Of Python's own headers no more is needed.
+extern "C" {
+int PyGILState_Check();
+void* PyEval_SaveThread();
+void PyEval_RestoreThread(void*);
+}
+
 namespace {
 
 using at::Tensor;
@@ -45,7 +52,17 @@ std::unordered_map<std::string, bool> switches;
 std::atomic<bool> present = false;
 std::string fault;  // what the device has to report, from which it does not recover
 std::deque<std::function<void()>> queue;  // copies that nobody has waited for
-std::recursive_mutex lock;
+
+// One thread at a time; the others let Python run, for whoever has the device may need it to let go
+// of a tensor.
+struct Mutex : std::recursive_mutex {
+  void lock() {
+    if (try_lock()) return;
+    void* python = PyGILState_Check() ? PyEval_SaveThread() : nullptr;
+    std::recursive_mutex::lock();
+    if (python) PyEval_RestoreThread(python);
+  }
+} mutex;
 
 bool on(const char* name) {
   return switches[name];
@@ -60,7 +77,7 @@ std::atomic<bool> forked = false;
 
 // Do what is queued, as a device does in its own time.
 void drain() {
-  std::lock_guard guard(lock);
+  std::lock_guard guard(mutex);
   while (!queue.empty()) {
     auto work = std::move(queue.front());
     queue.pop_front();
@@ -108,14 +125,14 @@ struct Memory final : c10::Allocator {
 std::set<const void*> pinned;
 
 void unpin(void* start) {
-  std::lock_guard guard(lock);
+  std::lock_guard guard(mutex);
   pinned.erase(start);
   c10::GetCPUAllocator()->raw_deallocate(start);
 }
 
 struct Pinned final : c10::Allocator {
   c10::DataPtr allocate(size_t size) override {
-    std::lock_guard guard(lock);
+    std::lock_guard guard(mutex);
     void* start = c10::GetCPUAllocator()->raw_allocate(size);
     pinned.insert(start);
     return {start, start, &unpin, c10::Device(c10::kCPU)};
@@ -296,7 +313,7 @@ struct Hooks final : at::CUDAHooksInterface {
     return CUDA;
   }
   bool isPinnedPtr(const void* start) const override {
-    std::lock_guard guard(lock);
+    std::lock_guard guard(mutex);
     return pinned.count(start);
   }
   c10::Allocator* getPinnedMemoryAllocator() const override {
@@ -922,7 +939,7 @@ const Words LOOKING = {"aten::multinomial", "aten::normal", "aten::bincount", "a
 
 void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   TORCH_CHECK(!forked, "CUDA error: initialization error");
-  std::lock_guard guard(lock);
+  std::lock_guard guard(mutex);
   const auto& schema = op.schema();
   const auto& name = schema.name();
   const auto count = schema.arguments().size();
