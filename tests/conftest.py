@@ -31,7 +31,8 @@ def recording():
     """A test that leaves PyTorch in a mode without gradients is to blame, not those after it."""
     yield
     if torch := sys.modules.get("torch"):
-        assert torch.is_grad_enabled() and not torch.is_inference_mode_enabled(), "left behind"
+        assert torch.is_grad_enabled(), "this test leaves PyTorch without gradients"
+        assert not torch.is_inference_mode_enabled(), "this test leaves PyTorch in inference mode"
 
 
 @pytest.fixture
