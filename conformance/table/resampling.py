@@ -264,9 +264,14 @@ def mixed(x: Array, groups: int) -> Array:
     return parts.swapaxes(1, 2).reshape(x.shape)
 
 
-def blocks(number: int, *shapes: Shape) -> Drawing:
-    """Draw images whose channels or places are a multiple of a number."""
-    return lambda d: Arguments((d.array(d.shape(*shapes)),), (number,))
+def blocks(by_three: Callable[[Shape], bool], *shapes: Shape) -> Drawing:
+    """Draw images, and 3 where their channels or places can be parted by it, else 2."""
+
+    def draw(d: Draw) -> Arguments:
+        shape = d.shape(*shapes)
+        return Arguments((d.array(shape),), (3 if by_three(shape) else 2,))
+
+    return draw
 
 
 RESAMPLING = (
@@ -280,9 +285,12 @@ RESAMPLING = (
     shape_of("pad_replicate", framed("edge"), around(*FRAMES), "never"),
     shape_of("pad_circular", framed("wrap"), around(*ROUND), "never"),
     Operation("pad_value", cut_or_filled, with_value),
-    shape_of("pixel_shuffle", shuffled, blocks(2, (1, 4, 1, 2), (4, 2, 1), (1, 8, 1, 1)), "maybe"),
-    shape_of("pixel_unshuffle", gathered, blocks(2, (1, 1, 2, 4), (1, 2, 2), (2, 1, 2, 2)),
-             "maybe"),
-    shape_of("channel_shuffle", mixed, blocks(2, (1, 4, 2), (2, 4, 1), (1, 6, 1)), "maybe"),
+    shape_of("pixel_shuffle", shuffled, blocks(lambda s: s[-3] % 9 == 0, (1, 4, 1, 2), (4, 2, 1),
+             (1, 8, 1, 1), (1, 9, 1, 2), (2, 1, 4, 1, 2)), "maybe"),
+    shape_of("pixel_unshuffle", gathered, blocks(
+        lambda s: s[-1] % 3 == s[-2] % 3 == 0, (1, 1, 2, 4), (1, 2, 2), (2, 1, 2, 2), (1, 1, 3, 6),
+        (2, 1, 1, 2, 4)), "maybe"),
+    shape_of("channel_shuffle", mixed, blocks(
+        lambda s: s[1] % 3 == 0, (1, 4, 2), (2, 4, 1), (1, 6, 1)), "maybe"),
 )  # fmt: skip
 """What images go through."""

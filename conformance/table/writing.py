@@ -218,7 +218,7 @@ def added_rows(x: Array, source: Array, dim: int, index: Array, alpha: float) ->
 def with_factor(d: Draw) -> Arguments:
     """Draw a tensor, a source, an axis, indices on it and a factor."""
     shape = d.shape((3,), (2, 3), (4, 1))
-    axis = d.pick(*range(len(shape)))
+    axis = d.axis(shape)
     sizes = [*shape]
     sizes[axis] += 1
     index = d.indices((sizes[axis],), shape[axis])
