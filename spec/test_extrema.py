@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, lists
+from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.shaping import axes
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -152,3 +152,48 @@ def test_nan_is_every_extremum(be, x, at):
         be.check(reduce(source), np.nan)
     for place in (be.argmax(source), be.argmin(source), be.max(source, 0)[1], be.min(source, 0)[1]):
         be.same(place, np.array(at))
+
+
+@claim(
+    "OPS-190",
+    about="median quantile aminmax msort nanmedian nansum nanmean",
+    needs="median quantile aminmax msort nanmedian nansum nanmean isnan torch",
+    level="contract",
+)
+@given(x=arrays("grid", shape=(3, 4)), at=integers(0, 3))
+def test_lines_with_nan(be, x, at):
+    """A line with a nan has nan as its median, its quantile and both of its extremes, and msort
+    puts nan last. Of a line of nothing else nanmedian and nanmean are nan, nansum is 0.
+    """
+    x, true = x.copy(), np.isnan(np.zeros(3))
+    x[1, at] = x[2] = np.nan
+    true[1:] = True
+    source = be.tensor(x)
+    be.same(be.isnan(be.median(source, 1)[0]), true)
+    for found in (be.quantile(source, 0.5, 1), *be.aminmax(source, dim=1)):
+        be.same(be.isnan(found), true)
+    be.check(be.msort(source), np.sort(x, axis=0))
+    be.same(be.isnan(be.nanmedian(source, 1)[0]), np.arange(3) == 2)
+    be.same(be.isnan(be.nanmean(source, 1)), np.arange(3) == 2)
+    be.check(be.nansum(source, 1), np.nansum(x, axis=1))
+
+
+@claim(
+    "OPS-191",
+    about="max sum mean amax sort",
+    needs="vjp sum mean amax amin max min median sort torch",
+    level="contract",
+)
+@given(x=arrays("number", shape=()), w=arrays("weight", shape=()), dim=sampled_from([0, -1]))
+def test_a_number_has_an_axis_to_go_along(be, x, w, dim):
+    """Along axis 0 or -1 of a number, its sum, mean, extremes, median and order are the number
+    itself, which receives the cotangent.
+    """
+    for name in ("sum", "mean", "amax", "amin"):
+        value, pull = be.vjp(lambda z, name=name: getattr(be, name)(z, dim), x)
+        be.check(value, x, name)
+        be.check(*pull(w), w, name)
+    for name in ("max", "min", "median", "sort"):
+        value, pull = be.vjp(lambda z, name=name: getattr(be, name)(z, dim)[0], x)
+        be.check(value, x, name)
+        be.check(*pull(w), w, name)

@@ -11,6 +11,7 @@ from gradspec.conformance.table import (
     MASKED,
     MAXIMA,
     MINIMA,
+    MOVED,
     OF_ONE,
     ROWWISE,
     SUMS_OF_POWERS,
@@ -167,6 +168,19 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
         cotangent = np.append(near.cotangent, 1.0)
         for gradient, true in zip(pull(cotangent), near.gradients(), strict=True):
             be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)
+
+
+@claim("EXT-190", needs="vjp torch", over=MOVED, level="contract", widest=True)
+@given(call=filled())
+def test_what_is_moved_may_be_anything(be, call):
+    """What moves entries moves those that are infinite or nan like any others: the rest of the
+    result has no part of them, nor has the gradient.
+    """
+    beside, moved = call.with_intruders()
+    value, pull = be.vjp(beside.on(be), *beside.tensors)
+    be.check(value, moved)
+    for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+        be.check_gradient(gradient, true)
 
 
 @claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract")

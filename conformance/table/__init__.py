@@ -117,6 +117,21 @@ conv_transpose2d_grouped conv_transpose3d max_pool1d max_pool2d max_pool3d
 """
 """Operations whose results have few digits where their operands do, beside the linear ones."""
 
+MOVING = """
+where view reshape flatten ravel unflatten permute transpose swapaxes swapdims t movedim moveaxis
+squeeze unsqueeze expand broadcast_to narrow select unbind chunk split tensor_split hsplit vsplit
+dsplit diagonal diag tril triu clone contiguous flip flipud fliplr roll tile repeat
+repeat_interleave pad cat concat stack hstack vstack row_stack dstack column_stack getitem gather
+take_along_dim take index_select masked_select scatter index_copy embedding positive pad_reflect
+pad_replicate pad_circular pixel_shuffle pixel_unshuffle channel_shuffle roll_several rot90
+diagonal_axes diag_embed diagflat unfold_axis squeeze_several narrow_copy fftshift ifftshift
+masked_scatter masked_fill masked_fill_tensor masked_fill_wide index_fill index_fill_tensor
+select_scatter slice_scatter diagonal_scatter where_numbers scatter_number pad_value block_diag
+gather_part scatter_part take_along_dim_wide masked_select_wide masked_scatter_wide flip_ends
+triu_far tril_far permute_four
+"""
+"""Operations each entry of whose result is an entry of a tensor, or a constant."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 # What is strided reads memory, of which a slice has no part of its own.
@@ -142,6 +157,7 @@ OF_ONE = those(
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
+MOVED = those(lambda o: o.name in MOVING.split())
 MAXIMA = those(lambda o: o.name in LARGEST.split())
 MINIMA = those(lambda o: o.name in SMALLEST.split())
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
@@ -168,6 +184,7 @@ __all__ = [
     "MAXIMA",
     "MINIMA",
     "MIXED",
+    "MOVED",
     "OF_ONE",
     "ROWWISE",
     "SEVERAL",

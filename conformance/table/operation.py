@@ -52,6 +52,9 @@ which of these its formulas for gradients call, such as `scatter_add` for `cumma
 DIGITS = {"float64": 30, "float32": 11}
 """Further digits of numbers that fill a dtype: more than the next smaller one has in all."""
 
+INTRUDERS = (np.nan, np.inf, -np.inf)
+"""What an entry may be beside others."""
+
 WEIGHTS = 17
 """Numbers from which cotangents and tangents are taken: coprime with all sizes."""
 
@@ -250,6 +253,20 @@ class Call:
             be.same(found, self.result)
         else:
             be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
+
+    def with_intruders(self) -> tuple["Call", Array]:
+        """Return this call with some entries infinite or nan, and its result if it moves entries.
+
+        What an entry of the result is taken from shows in its derivative; a constant has none.
+        """
+        moved = np.concatenate([x.ravel() for x in self.tensors])
+        at = np.arange(self.which % 2, moved.size, 2)
+        moved[at] = np.resize(INTRUDERS, at.size)
+        taken = np.moveaxis(self._once.numbers[0, 0, 1:], 0, -1) != 0
+        result = np.where(taken.any(-1), np.where(taken, moved, 0).sum(-1), self.result)
+        parts = np.split(moved, np.cumsum([x.size for x in self.tensors])[:-1])
+        tensors = [part.reshape(x.shape) for part, x in zip(parts, self.tensors, strict=True)]
+        return self.with_tensors(tensors), result
 
     def with_whole(self, place: int) -> "Call":
         """Return this call with whole numbers, none of them zero, in one tensor."""
