@@ -7,6 +7,7 @@ from gradspec.conformance.strategies import arrays, integers, lists, sampled_fro
 from gradspec.conformance.table import (
     ENTRYWISE,
     EXACT,
+    EXCHANGED,
     FAR_OUT,
     MASKED,
     MAXIMA,
@@ -181,6 +182,22 @@ def test_what_is_moved_may_be_anything(be, call):
     for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
         be.check_gradient(gradient, true)
     be.check(value, moved)
+
+
+@claim("EXT-191", needs="vjp", over=EXCHANGED, widest=True)
+@given(call=filled())
+def test_rows_stand_in_any_order(be, call):
+    """The rows of a matrix may stand in any order: where all but the last begin with zero, that one
+    is eliminated first.
+    """
+    matrix, *others = call.tensors
+    matrix = np.flip(matrix, -2).copy()
+    matrix[..., :-1, 0] = 0
+    turned = call.with_tensors([matrix, *others])
+    value, pull = be.vjp(turned.on(be), *turned.tensors)
+    for gradient, true in zip(pull(call.cotangent), turned.gradients(), strict=True):
+        be.check_gradient(gradient, true)
+    turned.check(be, value)
 
 
 @claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract")

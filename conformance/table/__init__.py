@@ -132,6 +132,9 @@ triu_far tril_far permute_four
 """
 """Operations each entry of whose result is an entry of a tensor, or a constant."""
 
+ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
+"""Operations on matrices whose rows may stand in any order."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 # What is strided reads memory, of which a slice has no part of its own.
@@ -158,6 +161,7 @@ ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
 MOVED = those(lambda o: o.name in MOVING.split())
+EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
 MAXIMA = those(lambda o: o.name in LARGEST.split())
 MINIMA = those(lambda o: o.name in SMALLEST.split())
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
@@ -176,6 +180,7 @@ __all__ = [
     "DISCRETE",
     "ENTRYWISE",
     "EXACT",
+    "EXCHANGED",
     "FAR_OUT",
     "KINKED",
     "LINEAR",
