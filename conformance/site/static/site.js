@@ -85,7 +85,7 @@
     link.textContent = name;
     const tag = document.createElement("span");
     tag.className = "kind";
-    tag.textContent = kind;
+    tag.textContent = window.gradspec.kinds[kind];
     const told = document.createElement("p");
     told.textContent = text;
     item.append(link, tag, told);
@@ -108,7 +108,7 @@
     const fits = ([what, name, text, , codes]) => {
       const all = `${name} ${text}`.toLowerCase();
       if (!words(asked).every((word) => all.includes(word))) return false;
-      if (kind && what !== kind) return false;
+      if (kind && index.kinds[what] !== kind) return false;
       const own = at < 0 ? codes : codes.charAt(at);
       if (code) return own.includes(code);
       return at < 0 || (own !== "" && own !== ".");
