@@ -111,7 +111,10 @@ def generate(metafunc: pytest.Metafunc) -> None:
     if claim is None:
         speed.generate(metafunc, session.subjects if session else [])
         return
-    subjects = session.subjects_of(claim) if session else []
+    subjects, over = session.subjects_of(claim) if session else [], claim.over
+    if not _asked_for(config, claim):
+        # Left out below, where it is told; one item is enough to know of it.
+        subjects, over = subjects[:1], over[:1]
     common = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
     marks = {s.id: [*common, _mark(config, s.device)] for s in subjects}
     if not claim.over:
@@ -125,9 +128,15 @@ def generate(metafunc: pytest.Metafunc) -> None:
         [
             pytest.param(s, o, id=f"{s.id}-{o.name}", marks=marks[s.id])
             for s in subjects
-            for o in claim.over
+            for o in over
         ],
     )
+
+
+def _asked_for(config: pytest.Config, claim: Claim) -> bool:
+    """Whether a claim is chosen by its id or a row of the sources, or all are."""
+    wanted: list[str] = given(config, "claim") or []
+    return not wanted or not set(wanted).isdisjoint(claim.rows)
 
 
 def _session(config: pytest.Config, *, timing: bool) -> Session | None:
@@ -168,9 +177,7 @@ def pytest_collection_modifyitems(
         if claim := claim_of(item):
             item.extra_keyword_matches.update(claim.rows)
     if wanted:
-        _select(
-            config, items, lambda i: bool((c := claim_of(i)) and not set(wanted).isdisjoint(c.rows))
-        )
+        _select(config, items, lambda i: bool((c := claim_of(i)) and _asked_for(config, c)))
     else:
         _select(config, items, lambda i: (c := claim_of(i)) is None or c.state is State.ACTIVE)
     _gather(items)

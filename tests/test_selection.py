@@ -38,6 +38,17 @@ def test_claims_are_selected_by_id_keyword_and_mark(bench, words, chosen):
     assert names(result) == [f"test_{name}[reference-cpu-float64]" for name in chosen]
 
 
+SPREAD = SQUARED.replace('about="mul", level="contract"', "over=TABLE")
+"""A claim that is judged for every operation."""
+
+
+def test_what_is_not_chosen_is_not_spread_over_operations(bench):
+    """Thousands of tests of other claims would take longer to make than the chosen one to run."""
+    table = "from gradspec.conformance.table import TABLE"
+    bench.chapter(table, DOUBLED, SPREAD)
+    bench.run("--claim", "TST-01", dtype=None).assert_outcomes(passed=2, deselected=1)
+
+
 def test_a_claim_left_out_by_a_mark_is_not_called_unknown(bench):
     result = bench.run("-m", "contract", "--claim", "TST-01")
     assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED

@@ -33,7 +33,7 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
     seen: set[Hashable] = set()
     idle = 0
     for number in range(CANDIDATES):
-        codes = np.random.default_rng([number, CODES]).bytes(CODES + WEIGHTS)
+        codes = _candidate(number)
         met = met_by(operation.read(codes, smooth=apart))
         idle = 0 if met - seen else idle + 1
         if idle > PATIENCE:
@@ -47,6 +47,12 @@ def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
         seen -= found.pop(best)
         chosen.append(best)
     return tuple(chosen)
+
+
+@cache
+def _candidate(number: int) -> bytes:
+    """Return bytes of a call, the same ones for every operation."""
+    return np.random.default_rng([number, CODES]).bytes(CODES + WEIGHTS)
 
 
 def met_by(call: Call) -> set[Hashable]:

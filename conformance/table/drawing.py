@@ -179,7 +179,8 @@ class Draw:
         corner: Corner | None = None,
     ) -> None:
         many = corner is not None and corner.many
-        self._codes = codes + np.random.default_rng([*codes]).bytes(4 * MANY * many)
+        more = np.random.default_rng([*codes]).bytes(4 * MANY) if many else b""
+        self._codes = codes + more
         self._at = 0
         self._made = 0
         self._arrays = 0
