@@ -112,12 +112,13 @@ def test_clearing_after_forward_is_harmless(be, x, v, w):
 @claim("ACC-11", about="optimizer", needs="backward optim", level="contract")
 @given(x=arrays(), y=arrays("other"))
 def test_zero_grad_drops_the_gradients_of_every_group(be, x, y):
-    """An optimizer's zero_grad sets .grad to None for all parameters of all its groups, and leaves
-    their values alone.
+    """An optimizer's zero_grad sets .grad to None for all parameters of all its groups, frozen ones
+    too, and leaves their values alone.
     """
     a, b, c = be.leaf(x), be.leaf(y), be.leaf(x)
     optimizer = be.optimizer("SGD", [{"params": [a, b]}, {"params": [c]}], lr=0.5)
     be.backward(be.sum(a * c) + be.sum(b))
+    be.set_requires_grad(c, False)
     optimizer.zero_grad()
     assert be.grad(a) is be.grad(b) is be.grad(c) is None
     be.check(a, x)

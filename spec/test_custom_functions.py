@@ -263,6 +263,23 @@ def test_the_context_is_told_of_writes_and_of_constants(be, x, w):
     be.check(be.grad(leaf), 15 * w)
 
 
+@claim("FUN-190", about="custom", needs="backward custom getitem torch", level="contract")
+@given(x=arrays(shape=(3,), layouts=DENSE), w=arrays(shape=(3,)), size=integers(1, 3))
+def test_what_a_rule_writes_into_a_part_the_whole_has(be, x, w, size):
+    """A rule that writes into a view and marks it dirty writes into its base: there the values are
+    the new ones, and gradients are passed by the rule where it wrote, and as before elsewhere.
+    """
+    leaf, there = be.leaf(x), np.arange(3) < size
+    whole = leaf * 3
+    part = be.getitem(whole, slice(size))
+    rule = be.custom(lambda ctx, a: ctx.mark_dirty(a.mul_(2)) or a, lambda _, g: g * 5)
+    assert rule.apply(part) is part
+    be.check(whole, np.where(there, 6, 3) * x)
+    be.check(part, 6 * x[:size])
+    be.backward(whole, w)
+    be.check(be.grad(leaf), np.where(there, 15, 3) * w)
+
+
 @claim("FUN-106", about="custom", needs="backward custom")
 @given(x=arrays(layouts=DENSE), c=arrays(layouts=DENSE), w=arrays(), uses=integers(1, 2))
 def test_what_backward_returns_stays_its_own(be, x, c, w, uses):

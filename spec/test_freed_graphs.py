@@ -160,6 +160,27 @@ def test_create_graph_retains_by_default(be, x, w, options):
     be.check(be.grad(leaf), 2 * w * x)
 
 
+@claim(
+    "FRE-190",
+    about="gradients",
+    needs="backward gradients create_graph retain_graph",
+    level="contract",
+)
+@given(x=arrays(), v=arrays(), w=arrays(), retained=integers(0, 2))
+def test_the_graph_of_a_gradient_is_freed_as_well(be, x, v, w, retained):
+    """The graph of a recorded gradient is freed by a pass through it, and runs again only as long
+    as it is retained.
+    """
+    leaf = be.leaf(x)
+    (gradient,) = be.gradients(leaf * leaf * leaf, [leaf], be.tensor(v), create_graph=True)
+    for _ in range(retained):
+        be.backward(gradient, w, retain_graph=True)
+    be.backward(gradient, w)
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.backward(gradient, w)
+    be.check(be.grad(leaf), Total.of(*[6 * v * w * x] * (retained + 1)))
+
+
 @claim("FRE-11", "FRE-57", about="backward", needs="backward")
 @example(x=2.0, w=1.0, rounds=4)
 @given(x=arrays(), w=arrays(), rounds=integers(1, 4))

@@ -231,6 +231,21 @@ def test_a_call_runs_hooks_around_forward(be, x, before, after):
     be.same(layer(leaf), plain)
 
 
+@claim("NNM-190", about="layer", needs="nn torch", level="contract")
+@given(x=arrays(shape=(2,)), ahead=lists(booleans(), min_size=1, max_size=4))
+def test_hooks_of_a_module_run_in_their_order(be, x, ahead):
+    """Hooks of a call, before forward or after it, run in the order in which they were set; one
+    that is prepended runs before all that were set until then.
+    """
+    layer, called, order = be.layer("Linear", 2, 2), [], []
+    for n, first in enumerate(ahead):
+        layer.register_forward_pre_hook(lambda *_, n=n: called.append(n), prepend=first)
+        layer.register_forward_hook(lambda *_, n=n: called.append(-n), prepend=first)
+        order.insert(0 if first else n, n)
+    layer(be.tensor(x))
+    assert called == [*order, *(-n for n in order)]
+
+
 @claim("HOK-160", about="layer", needs="backward gradients nn torch", level="contract")
 @given(
     x=arrays(shape=(3, 2)),
@@ -293,6 +308,26 @@ def test_a_parameter_that_is_computed(be, name, weight, x, w, training):
     slopes = (2 * w * results).sum().numbers[:, 0, 1:]
     for parameter, part in zip(own, np.split(slopes, [given[0].size], axis=1), strict=False):
         be.check(be.grad(parameter), allowing(*part.reshape(2, *be.numpy(parameter).shape)))
+
+
+@claim("NNM-191", about="layer", needs="backward nn torch", level="contract")
+@given(weight=arrays("weight", shape=(2, 3)), x=arrays(shape=(4, 3)), kept=booleans())
+def test_a_computed_weight_becomes_a_parameter_again(be, weight, x, kept):
+    """A weight that is no longer computed is the parameter that it was made of, with the value that
+    was computed last if this is to be kept, and with its own one otherwise.
+    """
+    layer, place = be.layer("Linear", 3, 2, bias=False), "torch.nn.utils.parametrize"
+    own = layer.weight
+    with be.no_grad():
+        be.copy_(own, be.tensor(weight))
+    be.lookup(f"{place}:register_parametrization")(layer, "weight", be.layer("ReLU"))
+    computed = np.maximum(weight, 0)
+    be.check(layer.weight, computed)
+    be.lookup(f"{place}:remove_parametrizations")(layer, "weight", leave_parametrized=kept)
+    assert [name for name, _ in layer.named_parameters()] == ["weight"]
+    assert layer.weight is own
+    be.check(own, computed if kept else weight)
+    be.check(layer(be.tensor(x)), Total.matmul(x, (computed if kept else weight).T))
 
 
 @claim("NNM-66", about="layer", needs="backward nn data")

@@ -163,6 +163,28 @@ def test_a_step_is_the_same_however_it_is_computed(be, case, way):
     case.check(be, **({"lr": rate, "foreach": False} if way == "rate" else {way: True}))
 
 
+@claim("OPT-190", about="optimizer", needs="grad_assign optim fill_ torch", level="contract")
+@given(
+    x=arrays(shape=(3,), layouts=DENSE),
+    g=arrays("gradient", shape=(3,)),
+    rates=lists(sampled_from([1.0, 0.5, 0.25]), min_size=2, max_size=4),
+)
+def test_a_rate_in_a_tensor_is_read_at_every_step(be, x, g, rates):
+    """A learning rate in a tensor is the one that stands there at each step, whatever stood there
+    when the optimizer was made.
+    """
+    leaf = be.leaf(x)
+    be.set_grad(leaf, be.tensor(g))
+    rate = be.backend.tensor(np.array(8.0), "float64", be.device)
+    optimizer = be.optimizer("SGD", [leaf], lr=rate, foreach=False)
+    true = Jet.exact(x)
+    for each in rates:
+        be.fill_(rate, each)
+        optimizer.step()
+        true = true - each * Jet.exact(g)
+    be.check(leaf, true)
+
+
 @claim("OPT-104", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
 @given(
     case=descents("Adagrad", "Adadelta", "Adamax", "RAdam"),

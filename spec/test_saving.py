@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.files import Trap, passing_class, round_trip, safe_classes
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.states import Course
@@ -133,6 +133,21 @@ def test_a_state_needs_no_class(be, width):
             be.save(net, local)
         be.save(net.state_dict(), local)
         assert list(be.load(local)) == [f"layer.{key}" for key in be.load(state)]
+
+
+@claim("SER-190", about="save load", needs="nn serialize torch", level="contract")
+@given(x=arrays(), trained=booleans())
+def test_a_parameter_comes_back_as_one(be, x, trained):
+    """A parameter that is saved by itself comes back as a parameter, which a module takes for its
+    own, with the flag that it had.
+    """
+    layer = be.layer("Linear", 1, 1, bias=False)
+    loaded = round_trip(be, be.parameter(be.tensor(x), requires_grad=trained))
+    layer.weight = loaded
+    (own,) = layer.parameters()
+    assert own is loaded
+    assert be.requires_grad(loaded) is trained
+    be.check(loaded, x)
 
 
 @claim("SER-54", about="load", needs="backward nn serialize views data fill_", level="contract")

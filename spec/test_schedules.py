@@ -6,8 +6,17 @@ import numpy as np
 
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, lists, sampled_from
-from gradspec.conformance.strategies.schedules import RATES, rates_of, scheduled
+from gradspec.conformance.strategies.schedules import (
+    LOSSES,
+    MOMENTA,
+    PLACE,
+    RATES,
+    plateaus,
+    rates_of,
+    scheduled,
+)
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.plateaus import plateaued
 
 NO_WORKLOAD = "a schedule sets numbers, and is quick everywhere"
 
@@ -116,6 +125,39 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
         other.step()
         follower.step()
         assert state == kept
+
+
+@claim("OPT-191", about="lookup", needs="optim torch", level="contract")
+@example(
+    losses=[1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0],
+    options={"factor": 0.5, "patience": 1, "cooldown": 2},
+)
+@given(losses=lists(sampled_from(LOSSES), min_size=1, max_size=12), options=plateaus())
+def test_a_rate_falls_where_a_loss_does_not(be, losses, options):
+    """A rate is multiplied by a factor, down to a least one, when a loss has not become better by
+    more than a threshold for more steps than there is patience; steps of a cooldown do not count.
+    """
+    optimizer = be.optimizer("SGD", [be.leaf(np.ones(1))], lr=1.0)
+    schedule = be.lookup(f"{PLACE}:ReduceLROnPlateau")(optimizer, **options)
+    found = []
+    for loss in losses:
+        schedule.step(loss)
+        found.append(optimizer.param_groups[0]["lr"])
+    assert found == plateaued(1.0, losses, **options)
+
+
+@claim("OPT-192", about="lookup", needs="optim torch", level="contract")
+@given(name=sampled_from(list(MOMENTA)), steps=integers(0, 12))
+def test_momentum_goes_the_other_way(be, name, steps):
+    """A schedule that lets the rate rise and fall lets momentum fall and rise, from its largest
+    value to its least one and back.
+    """
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    for step in range(steps + 1):
+        found = [group["momentum"] for group in optimizer.param_groups]
+        assert np.allclose(found, MOMENTA[name](step), rtol=1e-12), step
+        optimizer.step()
+        schedule.step()
 
 
 # ---- averages ------------------------------------------------------------------------------------

@@ -206,6 +206,25 @@ def test_clone_is_a_recorded_identity(be, x, w):
 # ---- gradients through views ---------------------------------------------------------------------
 
 
+@claim("VEW-190", about="fill_", needs="views inplace fill_ torch", level="contract")
+@given(x=arrays(layouts=DENSE), y=arrays("other", layouts=DENSE))
+def test_a_tensor_is_put_on_other_memory(be, x, y):
+    """set_ puts a tensor on the memory of another, with its shape and strides: what is written to
+    either shows in both, and whoever shared its former memory keeps that as it was.
+    """
+    tensor, other = be.tensor(x), be.tensor(y)
+    former = be.detach(tensor)
+    assert tensor.set_(other) is tensor
+    assert be.shape(tensor) == be.shape(other)
+    assert be.strides(tensor) == be.strides(other)
+    be.same(tensor, other)
+    for written, value in ((other, 3.0), (tensor, 4.0)):
+        be.fill_(written, value)
+        be.check(tensor, 0 * y + value)
+        be.check(other, 0 * y + value)
+    be.check(former, x)
+
+
 @claim("VEW-67", about=f"{REARRANGING} {CUTTING}", needs=f"backward views {REARRANGING} {CUTTING}")
 @example(
     x=np.zeros((2, 3)),

@@ -6,6 +6,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from hypothesis.strategies import (
+    SearchStrategy,
+    fixed_dictionaries,
+    integers,
+    just,
+    sampled_from,
+)
 
 from ..protocol.subject import Subject
 
@@ -80,6 +87,18 @@ PARTS = {
 }
 """Schedules that are made of others, one after the other or all at once."""
 
+MOMENTA: Mapping[str, Callable[[int], float]] = {
+    "CyclicLR, triangular": lambda t: 0.9 - 0.1 * _height(t),
+    "CyclicLR, triangular2": lambda t: 0.9 - 0.1 * _height(t) / 2 ** (t // 5),
+    "CyclicLR, exp_range": lambda t: 0.9 - 0.1 * _height(t) * 0.5**t,
+    "OneCycleLR, cos": lambda t: _between([(0, 0.95), (4, 0.85), (19, 0.95)], t, bent=True),
+    "OneCycleLR, linear": lambda t: _between([(0, 0.95), (4, 0.85), (8, 0.95), (19, 0.95)], t),
+}
+"""Momentum by the number of steps, between the bounds that PyTorch has by default."""
+
+LOSSES = [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 2.0]
+"""Losses whose differences are thresholds: a step may be as much better as it has to be."""
+
 OTHER_WAYS = {
     "triangular": "triangular2",
     "triangular2": "exp_range",
@@ -103,6 +122,19 @@ def _between(ends: Sequence[tuple[int, float]], step: int, *, bent: bool = False
     (start, high), (end, low) = next(pair for pair in pairwise(ends) if step <= pair[1][0])
     part = (step - start) / (end - start)
     return high + (low - high) * ((1 - math.cos(math.pi * part)) / 2 if bent else part)
+
+
+def plateaus() -> SearchStrategy[dict[str, Any]]:
+    """Draw the options of a schedule that waits for a loss to become better."""
+    return fixed_dictionaries(
+        {"factor": just(0.5), "patience": integers(0, 2), "threshold": sampled_from([0.25, 1e-4])},
+        optional={
+            "mode": sampled_from(["min", "max"]),
+            "threshold_mode": sampled_from(["rel", "abs"]),
+            "cooldown": integers(0, 2),
+            "min_lr": sampled_from([0.0, 0.25]),
+        },
+    )
 
 
 def rates_of(name: str, rates: Sequence[float], step: int) -> list[float]:
