@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from torch.nn import functional
 
+from ..protocol.forms import OPTIONED
+
 LAYERS = {
     "hardtanh": "bounds",
     "leaky_relu": "slope",
@@ -144,7 +146,12 @@ OPTIONS: Mapping[str, Callable[..., Any]] = {
         for name, forms in LAYERS.items()
         for form in forms.split()
     },
-    "unfold_patches_axes": functional.unfold,
+    **{
+        f"{name}_options": getattr(functional, name)
+        for name in OPTIONED.split()
+        if hasattr(functional, name)
+    },
+    **dict.fromkeys(("unfold_patches_axes", "unfold_patches_options"), functional.unfold),
     **{
         f"multi_head_attention_{form}": functional.multi_head_attention_forward
         for form in ("masked", "extended", "separate")

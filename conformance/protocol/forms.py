@@ -4,6 +4,14 @@ A form has a word of its own, so that a library may have a function without all 
 a form does not say is as in the function that its word begins with.
 """
 
+OPTIONED = """
+conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
+max_pool1d max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
+avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
+lp_pool1d lp_pool2d lp_pool3d max_unpool1d max_unpool2d max_unpool3d unfold_patches fold
+"""
+"""Functions that have a form with all of their options."""
+
 FORMS = {
     # ---- reductions ------------------------------------------------------------------------------
     "prod_keepdim": "prod(x, dim, keepdim)",
@@ -168,6 +176,8 @@ FORMS = {
     "scaled_dot_product_attention_biased": "attention with a mask of floats that has a gradient",
     "interpolate_antialiased": "interpolate_bilinear to smaller sizes with antialias",
     "embedding_bag_empty": "embedding_bag of bags of which some are empty",
+    # ---- all options at once ---------------------------------------------------------------------
+    **{f"{name}_options": f"{name} with any of its options" for name in OPTIONED.split()},
 }
 """Every form, and what it is."""
 

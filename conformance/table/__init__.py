@@ -11,6 +11,7 @@ from .activations import ACTIVATIONS
 from .analytic import ANALYTIC, COMPLEX, MIXED
 from .arithmetic import MORE_ARITHMETIC
 from .attention import ATTENTION
+from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
 from .distances import DISTANCES
@@ -34,6 +35,7 @@ from .operation import Call, Operation
 from .place_forms import PLACE_FORMS
 from .points import points
 from .pooling import POOLING
+from .pooling_options import POOLING_OPTIONS
 from .rarer_forms import RARER_FORMS
 from .rearranging import REARRANGING
 from .reducing import MORE_REDUCTIONS
@@ -80,6 +82,12 @@ TABLE: tuple[Operation, ...] = (
     *RARER_FORMS,
 )
 """Every operation."""
+
+OPTIONED: tuple[Operation, ...] = (
+    *CONVOLUTION_OPTIONS,
+    *POOLING_OPTIONS,
+)
+"""Operations by all of their options at once: for the chapter `options` alone."""
 
 
 def those(condition: Callable[[Operation], bool]) -> tuple[Operation, ...]:
@@ -191,6 +199,7 @@ __all__ = [
     "MIXED",
     "MOVED",
     "OF_ONE",
+    "OPTIONED",
     "ROWWISE",
     "SEVERAL",
     "SUMS_OF_POWERS",

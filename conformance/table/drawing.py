@@ -188,6 +188,10 @@ class Draw:
         self._corner = corner
         self._layouts = layouts
 
+    def go_on(self) -> None:
+        """Let bytes without any order follow where there would be zeros, for what takes many."""
+        self._codes += np.random.default_rng([*self._codes]).bytes(MANY)
+
     def byte(self) -> int:
         """Take the next byte."""
         self._at += 1

@@ -60,6 +60,7 @@ class Calls:
     designed: bool = False
     small: bool = False
     alike: bool = False
+    times: int = 1
 
     def read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
         """Read a call of `operation`, in a corner or anywhere."""
@@ -74,7 +75,10 @@ class Calls:
         made = [self.read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
-            made += [self.read(operation, codes) for codes in chosen[hand.designed]]
+            dealt = hand.designed
+            stop = None if dealt.stop is None else dealt.stop * self.times
+            dealt = slice(dealt.start, stop, dealt.step)
+            made += [self.read(operation, codes) for codes in chosen[dealt]]
         return made
 
     def named(self, operation: Operation, word: str) -> Call:
@@ -131,13 +135,15 @@ def calls(
     designed: bool = False,
     small: bool = False,
     alike: bool = False,
+    times: int = 1,
 ) -> Calls:
     """Draw calls of the operation at hand: far from its kinks, or in any layout in memory.
 
     Those that are `designed` are met before them, if asked for: see `design`. `small` ones have few
-    entries, where time grows with a power of them. With `alike`, some have tensors of one shape.
+    entries, where time grows with a power of them. With `alike`, some have tensors of one shape. Of
+    a design so many `times` as many calls are met.
     """
-    return Calls(smooth, strided, designed, small, alike)
+    return Calls(smooth, strided, designed, small, alike, times)
 
 
 def filled() -> Filled:
