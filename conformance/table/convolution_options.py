@@ -12,7 +12,9 @@ from .drawing import SMALL, Array, Draw, Shape
 from .operation import Arguments, Operation
 from .windows import spread
 
-IMAGES: dict[int, tuple[tuple[Shape, Shape], ...]] = {
+Options = dict[int, tuple[Any, ...]]
+
+IMAGES: Options = {
     1: (((5,), (2,)), ((4,), (3,)), ((6,), (4,)), ((3,), (1,))),
     2: (((3, 4), (2, 1)), ((4, 3), (2, 2)), ((3, 3), (3, 3)), ((2, 5), (1, 3)), ((2, 2), (1, 1))),
     3: (((2, 3, 2), (1, 2, 2)), ((3, 1, 2), (2, 1, 1)), ((1, 2, 3), (1, 2, 3))),
@@ -22,9 +24,13 @@ IMAGES: dict[int, tuple[tuple[Shape, Shape], ...]] = {
 CHANNELS = ((1, 2, 2), (2, 1, 2), (3, 1, 1), (1, 1, 3), (3, 1, 2), (2, 2, 1))
 """Groups, and how many channels of an image and of the result each of them has."""
 
-STRIDES = {1: (1, 2, 3, (2,)), 2: (1, 2, (1, 3), (2, 1)), 3: (1, 2, (1, 2, 3), (2, 1, 1))}
-PADDINGS = {1: (0, 1, (2,), 3), 2: (0, 1, (0, 2), (2, 1)), 3: (0, 1, (0, 1, 2), (2, 0, 1))}
-DILATIONS = {1: (1, 2, 3, (2,)), 2: (1, 2, (1, 3), (2, 1)), 3: (1, 2, (1, 3, 2), (2, 1, 1))}
+STRIDES: Options = {1: (1, 2, 3, (2,)), 2: (1, 2, (1, 3), (2, 1)), 3: (1, 2, (1, 2, 3), (2, 1, 1))}
+PADDINGS: Options = {1: (0, 1, (2,), 3), 2: (0, 1, (0, 2), (2, 1)), 3: (0, 1, (0, 1, 2), (2, 0, 1))}
+DILATIONS: Options = {
+    1: (1, 2, 3, (2,)),
+    2: (1, 2, (1, 3), (2, 1)),
+    3: (1, 2, (1, 3, 2), (2, 1, 1)),
+}
 
 
 def convolved(x: Array, weight: Array, bias: Array | None = None, **named: Any) -> Array:

@@ -8,24 +8,28 @@ from typing import Any
 import numpy as np
 
 from .arguments import Drawing
-from .convolution_options import at_most, widest
+from .convolution_options import Options, at_most, widest
 from .drawing import SMALL_POSITIVE, Array, Draw, Shape
 from .operation import Arguments, Operation
 from .parts import floats
 from .pooling import adaptive, bins, columns, folded, laid, largest, mean, powers, put_back
 from .windows import Windows, spread
 
-FIELDS: dict[int, tuple[Shape, ...]] = {
+FIELDS: Options = {
     1: ((1, 2, 5), (2, 1, 4), (1, 6)),
     2: ((1, 1, 4, 3), (2, 2, 5), (1, 2, 3, 4)),
     3: ((1, 1, 3, 2, 4), (1, 4, 2, 3), (2, 1, 2, 3, 3)),
 }
 """Images, some of which are no batch."""
 
-SIZES = {1: (2, 3, (2,)), 2: (2, (1, 2), (3, 1), (2, 3)), 3: (2, (1, 2, 2), (2, 1, 3), (1, 2, 1))}
-STRIDES = {1: (None, 1, 2, 3), 2: (None, 1, (1, 2), (3, 1)), 3: (None, 1, 2, (1, 2, 3))}
-PADDINGS = {1: (0, 1, (1,)), 2: (0, 1, (1, 0), (0, 1)), 3: (0, 1, (0, 0, 1), (0, 1, 0))}
-GAPS = {1: (1, 2, 3), 2: (1, 2, (1, 2), (3, 1)), 3: (1, 2, (1, 1, 2), (1, 2, 1))}
+SIZES: Options = {
+    1: (2, 3, (2,)),
+    2: (2, (1, 2), (3, 1), (2, 3)),
+    3: (2, (1, 2, 2), (2, 1, 3), (1, 2, 1)),
+}
+STRIDES: Options = {1: (None, 1, 2, 3), 2: (None, 1, (1, 2), (3, 1)), 3: (None, 1, 2, (1, 2, 3))}
+PADDINGS: Options = {1: (0, 1, (1,)), 2: (0, 1, (1, 0), (0, 1)), 3: (0, 1, (0, 0, 1), (0, 1, 0))}
+GAPS: Options = {1: (1, 2, 3), 2: (1, 2, (1, 2), (3, 1)), 3: (1, 2, (1, 1, 2), (1, 2, 1))}
 
 
 def field(d: Draw, axes: int) -> Array:
@@ -126,10 +130,11 @@ def adapted_places(axes: int) -> Callable[..., list[Array]]:
         cuts = [bins(n, out) for n, out in zip(shape, whole(sizes, shape), strict=True)]
         numbers = np.arange(math.prod(shape)).reshape(shape)
         found = []
-        for place in product(*cuts):
-            part = floats(x)[(Ellipsis, *place)]
+        keys: list[Any] = [(Ellipsis, *place) for place in product(*cuts)]
+        for key in keys:
+            part = floats(x)[key]
             best = part.reshape((*part.shape[: part.ndim - axes], -1)).argmax(-1)
-            found.append(numbers[place].ravel()[best])
+            found.append(numbers[key[1:]].ravel()[best])
         made = adapted(axes, np.max)(x, sizes)
         return [made, *([np.stack(found, -1).reshape(made.shape)] if places else [])]
 
@@ -159,6 +164,10 @@ def listed(name: str) -> Callable[..., Any]:
     return call
 
 
+SPANS: Options = {1: (2, 3, (2,)), 2: (2, 3, (2, 3), (3, 1)), 3: (2, 3, (2, 1, 3), (1, 2, 2))}
+STEPS: Options = {1: (None, 2, 3, 1), 2: (None, 2, (2, 3), (3, 2)), 3: (None, 2, 3, (2, 3, 1))}
+
+
 def put(axes: int) -> Callable[..., Array]:
     """Put entries back, into an image of a size that is given or of the smallest one."""
 
@@ -174,8 +183,7 @@ def scattered(axes: int) -> Drawing:
     def draw(d: Draw) -> Arguments:
         d.go_on()
         shape = d.pick((1, 2, *(2,) * axes), (1, 1, *(3, 2, 2)[:axes]), (2, *(2, 1, 3)[:axes]))
-        size = d.pick(2, 3, *{1: ((2,),), 2: ((2, 3), (3, 1)), 3: ((2, 1, 3), (1, 2, 2))}[axes])
-        stride = d.pick(None, 2, 3, *{1: (1,), 2: ((2, 3), (3, 2)), 3: ((2, 3, 1),)}[axes])
+        size, stride = d.pick(*SPANS[axes]), d.pick(*STEPS[axes])
         kernel, steps = spread(size, axes), spread(size if stride is None else stride, axes)
         padding = at_most(d, (0, 1, (0, 1, 0)[-axes:]), [k // 2 for k in kernel])
         given = d.pick("no", "last", *["all"] * (len(shape) > axes + 1))
@@ -212,7 +220,8 @@ def taken_apart(d: Draw) -> Arguments:
 
 def cut(d: Draw, sizes: Shape) -> dict[str, Any]:
     """Draw windows that fit."""
-    size, padding = d.pick(2, (1, 2), 3, (2, 1)), d.pick(0, 1, (0, 2), (1, 0))
+    size: Any = d.pick(2, (1, 2), 3, (2, 1))
+    padding: Any = d.pick(0, 1, (0, 2), (1, 0))
     gap = at_most(d, (1, 2, (1, 2), (3, 1)), widest(sizes, spread(size, 2), padding))
     stride = d.pick(1, 2, (1, 3), (2, 1))
     return {"size": size, "stride": stride, "padding": padding, "dilation": gap}
