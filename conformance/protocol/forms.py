@@ -9,6 +9,10 @@ conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
 max_pool1d max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
 avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
 lp_pool1d lp_pool2d lp_pool3d max_unpool1d max_unpool2d max_unpool3d unfold_patches fold
+mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy binary_cross_entropy_with_logits
+kl_div gaussian_nll_loss poisson_nll_loss multilabel_soft_margin_loss cosine_embedding_loss
+margin_ranking_loss triplet_margin_loss cross_entropy nll_loss multi_margin_loss
+multilabel_margin_loss ctc_loss
 """
 """Functions that have a form with all of their options."""
 

@@ -22,11 +22,13 @@ from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
 from .joining import JOINING
 from .kinks import KINKS, kinks
+from .label_options import LABEL_OPTIONS
 from .labelled import LABELLED
 from .layer_forms import LAYER_FORMS
 from .layouts import laid_out
 from .linalg import LINALG
 from .loss_forms import LOSS_FORMS
+from .loss_options import LOSS_OPTIONS
 from .losses import LOSSES
 from .matrix_forms import MATRIX_FORMS
 from .networks import NETWORKS
@@ -86,6 +88,8 @@ TABLE: tuple[Operation, ...] = (
 OPTIONED: tuple[Operation, ...] = (
     *CONVOLUTION_OPTIONS,
     *POOLING_OPTIONS,
+    *LOSS_OPTIONS,
+    *LABEL_OPTIONS,
 )
 """Operations by all of their options at once: for the chapter `options` alone."""
 

@@ -123,23 +123,29 @@ def unaligned(
     It is the sum over all ways to write it, with repetitions and blanks (Graves et al., 2006,
     equations 6 to 8).
     """
-    p, rows = shares(x, 2), []
-    for n, (times, count) in enumerate(zip(long, written, strict=True)):
-        row = [blank]
-        for label in labels[n, :count]:
-            row += [int(label), blank]
-        ways = [p[0, n, row[k]] if k < 2 else 0 * p[0, n, blank] for k in range(len(row))]
-        for t in range(1, times):
-            before = ways
-            ways = []
-            for k, label in enumerate(row):
-                total = before[k] + (before[k - 1] if k else 0)
-                if k > 1 and label not in (blank, row[k - 2]):
-                    total = total + before[k - 2]
-                ways.append(total * p[t, n, label])
-        rows.append(-np.log(ways[-1] + ways[-2]))
-    each = np.stack(rows)
+    each = np.stack([
+        ways_to_write(x[:times, n], labels[n, :count], blank)
+        for n, (times, count) in enumerate(zip(long, written, strict=True))
+    ])  # fmt: skip
     return (each / written).mean() if reduction == "mean" else composed(each, reduction)
+
+
+def ways_to_write(x: Array, labels: Array, blank: int) -> Array:
+    """The same of one sample: less the logarithm, by which what has no label is all blanks."""
+    p, row = shares(x, 1), [blank]
+    for label in labels:
+        row += [int(label), blank]
+    ways = [p[0, row[k]] if k < 2 else 0 * p[0, blank] for k in range(len(row))]
+    for t in range(1, x.shape[0]):
+        before = ways
+        ways = []
+        for k, label in enumerate(row):
+            total = before[k] + (before[k - 1] if k else 0)
+            if k > 1 and label not in (blank, row[k - 2]):
+                total = total + before[k - 2]
+            ways.append(total * p[t, label])
+    result: Array = -np.log(sum(ways[-2:]))
+    return result
 
 
 def spoken(d: Draw) -> Arguments:

@@ -131,9 +131,11 @@ def gaussian(x: Array, y: Array, var: Array, reduction: str, full: bool) -> Arra
     return composed(each + (math.log(2 * math.pi) / 2 if full else 0), reduction)
 
 
-def poisson(x: Array, reduction: str, target: Array, log_input: bool, full: bool) -> Array:  # noqa: FBT001
+def poisson(
+    x: Array, reduction: str, target: Array, log_input: bool, full: bool, eps: float = 1e-8  # noqa: FBT001
+) -> Array:  # fmt: skip
     """Less the logarithm of a probability of Poisson's, whose factorial is Stirling's."""
-    each = np.exp(x) - target * x if log_input else x - target * np.log(x + 1e-8)
+    each = np.exp(x) - target * x if log_input else x - target * np.log(x + eps)
     t = np.where(target > 1, target, 1)
     stirling = np.where(target > 1, t * np.log(t) - t + np.log(2 * math.pi * t) / 2, 0)
     return composed(each + stirling if full else each, reduction)
