@@ -8,7 +8,12 @@ from typing import Any
 import torch
 from torch.nn import functional
 
-from ..protocol.forms import OPTIONED
+from ..protocol.forms import (
+    MATRICES_OPTIONED,
+    MORE_OPTIONED,
+    OPTIONED,
+    SPECTRA_OPTIONED,
+)
 
 LAYERS = {
     "hardtanh": "bounds",
@@ -152,6 +157,19 @@ OPTIONS: Mapping[str, Callable[..., Any]] = {
         if hasattr(functional, name)
     },
     **dict.fromkeys(("unfold_patches_axes", "unfold_patches_options"), functional.unfold),
+    **{
+        f"{name}_options": getattr(place, name)
+        for place, names in (
+            (torch.fft, SPECTRA_OPTIONED),
+            (torch.linalg, MATRICES_OPTIONED),
+            (torch, MORE_OPTIONED),
+            (functional, "softmax log_softmax pairwise_distance pdist"),
+        )
+        for name in names.split()
+    },
+    "matrix_norm_singular_options": torch.linalg.matrix_norm,
+    "dist_count_options": torch.dist,
+    "unfold_axis_options": torch.Tensor.unfold,
     **{
         f"multi_head_attention_{form}": functional.multi_head_attention_forward
         for form in ("masked", "extended", "separate")

@@ -16,6 +16,27 @@ multilabel_margin_loss ctc_loss
 """
 """Functions that have a form with all of their options."""
 
+SPECTRA_OPTIONED = """
+fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 hfft2 ihfft2
+fftn ifftn rfftn irfftn hfftn ihfftn
+"""
+"""The same, of Fourier transforms."""
+
+MATRICES_OPTIONED = """
+lu lu_factor lu_solve solve solve_triangular cholesky qr svd svdvals eigh eigvalsh lstsq pinv
+multi_dot cross vecdot matrix_power vander vector_norm matrix_norm
+"""
+"""The same, of linear algebra: by the names and defaults of `torch.linalg`."""
+
+MORE_OPTIONED = """
+stft istft cholesky_solve cholesky_inverse einsum tensordot addmm baddbmm addbmm addmv addr norm
+cdist sum mean nansum nanmean logsumexp amax amin prod var std var_mean std_mean
+cumsum cumprod logcumsumexp max min median nanmedian mode kthvalue cummax cummin topk sort quantile
+diff trapezoid cumulative_trapezoid gradient dist cov corrcoef renorm
+scatter_reduce index_reduce index_add diagonal diag_embed diag diagflat triu tril
+"""
+"""More of the same."""
+
 FORMS = {
     # ---- reductions ------------------------------------------------------------------------------
     "prod_keepdim": "prod(x, dim, keepdim)",
@@ -182,6 +203,17 @@ FORMS = {
     "embedding_bag_empty": "embedding_bag of bags of which some are empty",
     # ---- all options at once ---------------------------------------------------------------------
     **{f"{name}_options": f"{name} with any of its options" for name in OPTIONED.split()},
+    **{
+        f"{name}_options": f"{name} with any of its options"
+        for name in f"{SPECTRA_OPTIONED} {MATRICES_OPTIONED} {MORE_OPTIONED}".split()
+    },
+    **{
+        f"{name}_options": f"nn.functional.{name} with any of its options"
+        for name in ("softmax", "log_softmax", "pairwise_distance", "pdist")
+    },
+    "matrix_norm_singular_options": "matrix_norm of the orders 'nuc', 2 and -2, along any axes",
+    "dist_count_options": "dist of order 0: how many entries differ",
+    "unfold_axis_options": "unfold_axis with windows that overlap, touch or leave gaps",
 }
 """Every form, and what it is."""
 

@@ -14,6 +14,7 @@ from .attention import ATTENTION
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
+from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .domains import CHECKED, DOMAINS
 from .drawn import calls, filled
@@ -31,23 +32,29 @@ from .loss_forms import LOSS_FORMS
 from .loss_options import LOSS_OPTIONS
 from .losses import LOSSES
 from .matrix_forms import MATRIX_FORMS
+from .matrix_options import MATRIX_OPTIONS
 from .networks import NETWORKS
+from .norm_options import NORM_OPTIONS
 from .normalizing import NORMALIZING
 from .operation import Call, Operation
 from .place_forms import PLACE_FORMS
 from .points import points
 from .pooling import POOLING
 from .pooling_options import POOLING_OPTIONS
+from .product_options import PRODUCT_OPTIONS
 from .rarer_forms import RARER_FORMS
 from .rearranging import REARRANGING
 from .reducing import MORE_REDUCTIONS
 from .reducing_forms import REDUCING_FORMS
+from .reducing_options import REDUCING_OPTIONS
 from .reductions import REDUCING
 from .resampling import RESAMPLING
 from .rows import LINES, LOGARITHMS, MASKS, rows
 from .shaping import SHAPING
 from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
 from .special import SPECIAL
+from .spectrum_options import SPECTRUM_OPTIONS
+from .target_options import TARGET_OPTIONS
 from .transforms import TRANSFORMS
 from .writing import WRITING
 
@@ -90,6 +97,13 @@ OPTIONED: tuple[Operation, ...] = (
     *POOLING_OPTIONS,
     *LOSS_OPTIONS,
     *LABEL_OPTIONS,
+    *SPECTRUM_OPTIONS,
+    *MATRIX_OPTIONS,
+    *PRODUCT_OPTIONS,
+    *NORM_OPTIONS,
+    *REDUCING_OPTIONS,
+    *DIFFERENCE_OPTIONS,
+    *TARGET_OPTIONS,
 )
 """Operations by all of their options at once: for the chapter `options` alone."""
 

@@ -8,6 +8,9 @@ import numpy.typing as npt
 from ..truth.oracles.jets import constant
 from .drawing import Array
 
+Flag = bool | None
+"""What is said of an option that is on or off, or nothing."""
+
 
 class Ranked:
     """A table that gives no two entries of an array the same size, whatever was drawn.
