@@ -174,13 +174,14 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
 @claim("EXT-190", needs="vjp", over=MOVED, level="contract", widest=True)
 @given(call=filled())
 def test_what_is_moved_may_be_anything(be, call):
-    """What moves entries moves those that are infinite or nan like any others: the rest of the
-    result has no part of them, nor has the gradient.
+    """What moves entries moves those that are infinite or nan like any others, and those of the
+    cotangent back to where they came from: the rest has no part of them.
     """
     beside, moved = call.with_intruders()
     value, pull = be.vjp(beside.on(be), *beside.tensors)
-    for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
-        be.check_gradient(gradient, true)
+    for cotangent in (call.cotangent, call.intruding):
+        for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
+            be.check_gradient(gradient, true)
     be.check(value, moved)
 
 

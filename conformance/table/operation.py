@@ -268,6 +268,14 @@ class Call:
         tensors = [part.reshape(x.shape) for part, x in zip(parts, self.tensors, strict=True)]
         return self.with_tensors(tensors), result
 
+    @property
+    def intruding(self) -> Array:
+        """The cotangent, some of whose entries are infinite or nan."""
+        cotangent = self.cotangent.flatten()
+        at = np.arange(self.which % 2, cotangent.size, 2)
+        cotangent[at] = np.resize(INTRUDERS, at.size)
+        return cotangent.reshape(self.result.shape)
+
     def with_whole(self, place: int) -> "Call":
         """Return this call with whole numbers, none of them zero, in one tensor."""
         whole = np.ceil(self.tensors[place])
@@ -412,10 +420,13 @@ def beside(operation: Operation, before: Sequence[Array], after: Sequence[Array]
 def weighed(numbers: Array, weights: Array) -> tuple[Array, Array]:
     """Multiply by weights and add up, along the last axes; return values and errors.
 
-    Of as many terms as are not zero, each is rounded once and added to the others.
+    Of as many terms as are not zero, each is rounded once and added to the others. What is zero has
+    no part of any weight.
     """
     value, error = numbers
-    terms, off = value * weights, error * np.abs(weights)
-    sizes, axes = np.abs(terms), tuple(range(-weights.ndim, 0))
-    count = ((sizes != 0) | (off != 0)).sum(axes)
-    return terms.sum(axes), off.sum(axes) + count * sizes.sum(axes)
+    with np.errstate(invalid="ignore"):
+        terms = np.where(value == 0, 0.0, value * weights)
+        off = np.where(error == 0, 0.0, error * np.abs(weights))
+        sizes, axes = np.abs(terms), tuple(range(-weights.ndim, 0))
+        count = ((sizes != 0) | (off != 0)).sum(axes)
+        return terms.sum(axes), off.sum(axes) + count * sizes.sum(axes)
