@@ -42,7 +42,7 @@ LAYERS = {
     "rms_norm": "plain",
     "cosine_similarity": "along eps",
     "embedding": "padded by_frequency shortened",
-    "embedding_bag": "padded last empty",
+    "embedding_bag": "padded last empty by_frequency",
     "l1_loss": "weight",
     "gaussian_nll_loss": "eps",
     "ctc_loss": "row joined impossible",

@@ -13,6 +13,8 @@ mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy binary_cross_ent
 kl_div gaussian_nll_loss poisson_nll_loss multilabel_soft_margin_loss cosine_embedding_loss
 margin_ranking_loss triplet_margin_loss cross_entropy nll_loss multi_margin_loss
 multilabel_margin_loss ctc_loss
+layer_norm rms_norm group_norm batch_norm instance_norm local_response_norm normalize
+scaled_dot_product_attention multi_head_attention_forward embedding embedding_bag
 """
 """Functions that have a form with all of their options."""
 
@@ -200,6 +202,7 @@ FORMS = {
     "batch_norm_half": "batch_norm in training with weights or a bias, not both",
     "scaled_dot_product_attention_biased": "attention with a mask of floats that has a gradient",
     "interpolate_antialiased": "interpolate_bilinear to smaller sizes with antialias",
+    "embedding_bag_by_frequency": "embedding_bag whose gradients are scaled as by embedding",
     "embedding_bag_empty": "embedding_bag of bags of which some are empty",
     # ---- all options at once ---------------------------------------------------------------------
     **{f"{name}_options": f"{name} with any of its options" for name in OPTIONED.split()},

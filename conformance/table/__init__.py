@@ -11,6 +11,7 @@ from .activations import ACTIVATIONS
 from .analytic import ANALYTIC, COMPLEX, MIXED
 from .arithmetic import MORE_ARITHMETIC
 from .attention import ATTENTION
+from .attention_options import ATTENTION_OPTIONS
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
@@ -36,6 +37,7 @@ from .matrix_options import MATRIX_OPTIONS
 from .networks import NETWORKS
 from .norm_options import NORM_OPTIONS
 from .normalizing import NORMALIZING
+from .normalizing_options import NORMALIZING_OPTIONS
 from .operation import Call, Operation
 from .place_forms import PLACE_FORMS
 from .points import points
@@ -54,6 +56,7 @@ from .shaping import SHAPING
 from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
 from .special import SPECIAL
 from .spectrum_options import SPECTRUM_OPTIONS
+from .table_options import TABLE_OPTIONS
 from .target_options import TARGET_OPTIONS
 from .transforms import TRANSFORMS
 from .writing import WRITING
@@ -104,6 +107,9 @@ OPTIONED: tuple[Operation, ...] = (
     *REDUCING_OPTIONS,
     *DIFFERENCE_OPTIONS,
     *TARGET_OPTIONS,
+    *NORMALIZING_OPTIONS,
+    *ATTENTION_OPTIONS,
+    *TABLE_OPTIONS,
 )
 """Operations by all of their options at once: for the chapter `options` alone."""
 

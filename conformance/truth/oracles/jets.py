@@ -317,6 +317,15 @@ def constant(x: Any) -> Array:
     return x.value if isinstance(x, Jet) else np.real(x)
 
 
+def held(x: Any) -> Any:
+    """Drop the derivatives of a jet, and keep by how much it is off."""
+    if not isinstance(x, Jet):
+        return x
+    numbers = np.zeros_like(x.numbers)
+    numbers[:, 0, 0] = x.numbers[:, 0, 0]
+    return Jet(numbers)
+
+
 def differentials(x: Jet) -> Jet:
     """What a jet moves by: the same without its value."""
     made = x.copy()
