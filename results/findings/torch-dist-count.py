@@ -11,6 +11,7 @@ import torch
 
 
 def gradients(count):
+    """Return the gradients of a count, or what it is refused with."""
     x, y = torch.ones(1, 3, requires_grad=True), torch.zeros(1, 3, requires_grad=True)
     try:
         return torch.autograd.grad(count(x, y).sum(), (x, y))
