@@ -7,15 +7,16 @@ from typing import Any
 from ..claims.claim import Claim
 from ..protocol.backend import Backend
 from ..protocol.operations import OPERATIONS
-from ..table import TABLE
+from ..table import OPTIONED, TABLE
 from . import addresses
 from .kinks import kinks_of
 from .material import Material
 from .outcomes import tally
-from .pages import SHOWN, Page, cells, claim_link, heads, more_than_shown, told_of
+from .pages import SHOWN, Page, cells, claim_link, heads, link, more_than_shown, told_of
 from .speed import callers
 
-BY_NAME = {operation.name: operation for operation in TABLE}
+BY_NAME = {operation.name: operation for operation in (*TABLE, *OPTIONED)}
+BY_OPTIONS = {operation.name for operation in OPTIONED}
 
 
 def meaning_of(name: str) -> str:
@@ -91,15 +92,16 @@ def overall(material: Material, name: str, claims: Sequence[Claim]) -> list[dict
 
 
 def operations_page(material: Material) -> Page:
-    """Write the table of all operations."""
-    rows: list[dict[str, Any]] = []
-    for name, claims in material.operations.items():
-        rows.append(
-            {
-                "name": name,
-                "address": addresses.operation(name),
-                "cells": overall(material, name, claims),
-            }
-        )
-    fields = {"columns": heads(material), "rows": rows}
+    """Write the table of all operations; those by all of their options have one law, and no row."""
+    rows = [
+        {
+            "name": name,
+            "address": addresses.operation(name),
+            "cells": overall(material, name, claims),
+        }
+        for name, claims in material.operations.items()
+        if name not in BY_OPTIONS
+    ]
+    optioned = [link(n, addresses.operation(n)) for n in material.operations if n in BY_OPTIONS]
+    fields = {"columns": heads(material), "rows": rows, "optioned": optioned}
     return Page("operations.html", "operations", "Operations", fields)

@@ -81,7 +81,7 @@
   function hit([kind, name, text, address]) {
     const item = document.createElement("li");
     const link = document.createElement("a");
-    link.href = root + address;
+    link.href = root + (address.endsWith("/") ? `${address}${name.split(" ")[0]}.html` : address);
     link.textContent = name;
     const tag = document.createElement("span");
     tag.className = "kind";
