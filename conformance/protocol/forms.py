@@ -15,6 +15,7 @@ margin_ranking_loss triplet_margin_loss cross_entropy nll_loss multi_margin_loss
 multilabel_margin_loss ctc_loss
 layer_norm rms_norm group_norm batch_norm instance_norm local_response_norm normalize
 scaled_dot_product_attention multi_head_attention_forward embedding embedding_bag
+interpolate grid_sample affine_grid pad
 """
 """Functions that have a form with all of their options."""
 

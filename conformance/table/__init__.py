@@ -51,6 +51,7 @@ from .reducing_forms import REDUCING_FORMS
 from .reducing_options import REDUCING_OPTIONS
 from .reductions import REDUCING
 from .resampling import RESAMPLING
+from .resampling_options import RESAMPLING_OPTIONS
 from .rows import LINES, LOGARITHMS, MASKS, rows
 from .shaping import SHAPING
 from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
@@ -110,6 +111,7 @@ OPTIONED: tuple[Operation, ...] = (
     *NORMALIZING_OPTIONS,
     *ATTENTION_OPTIONS,
     *TABLE_OPTIONS,
+    *RESAMPLING_OPTIONS,
 )
 """Operations by all of their options at once: for the chapter `options` alone."""
 

@@ -24,9 +24,9 @@ def places(n: int, out: int, *, align: bool) -> Array:
     return (np.arange(out) + 0.5) * (n / out) - 0.5
 
 
-def cubic(t: Array) -> Array:
-    """What an entry at a distance counts (Keys, 1981, eq. 4, with a = -3/4)."""
-    t, a = np.abs(t), -0.75
+def cubic(t: Array, a: float = -0.75) -> Array:
+    """What an entry at a distance counts (Keys, 1981, eq. 4)."""
+    t = np.abs(t)
     near = ((a + 2) * t - (a + 3)) * t * t + 1
     far = ((t - 5) * t + 8) * t * a - 4 * a
     return np.where(t <= 1, near, np.where(t < 2, far, 0))
