@@ -7,7 +7,7 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
 
 @claim("GEN-210", needs="vjp", over=OPTIONED)
-@given(call=calls(smooth=True, designed=True, times=4))
+@given(call=calls(smooth=True, designed=True, times=2))
 def test_options_meet(be, call):
     """Whatever options meet in a call, an operation computes what they are defined to mean, and
     each tensor receives its gradient.
