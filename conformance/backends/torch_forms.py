@@ -163,12 +163,13 @@ OPTIONS: Mapping[str, Callable[..., Any]] = {
             (torch.fft, SPECTRA_OPTIONED),
             (torch.linalg, MATRICES_OPTIONED),
             (torch, MORE_OPTIONED),
-            (functional, "softmax log_softmax pairwise_distance pdist"),
+            (functional, "softmax log_softmax pairwise_distance pdist bilinear"),
         )
         for name in names.split()
     },
     "matrix_norm_singular_options": torch.linalg.matrix_norm,
     "dist_count_options": torch.dist,
+    "sort_stable_options": torch.sort,
     "unfold_axis_options": torch.Tensor.unfold,
     **{
         f"multi_head_attention_{form}": functional.multi_head_attention_forward

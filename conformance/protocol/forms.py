@@ -37,6 +37,7 @@ cdist sum mean nansum nanmean logsumexp amax amin prod var std var_mean std_mean
 cumsum cumprod logcumsumexp max min median nanmedian mode kthvalue cummax cummin topk sort quantile
 diff trapezoid cumulative_trapezoid gradient dist cov corrcoef renorm
 scatter_reduce index_reduce index_add diagonal diag_embed diag diagflat triu tril
+roll rot90 repeat_interleave as_strided cat addcmul addcdiv
 """
 """More of the same."""
 
@@ -213,9 +214,10 @@ FORMS = {
     },
     **{
         f"{name}_options": f"nn.functional.{name} with any of its options"
-        for name in ("softmax", "log_softmax", "pairwise_distance", "pdist")
+        for name in ("softmax", "log_softmax", "pairwise_distance", "pdist", "bilinear")
     },
     "matrix_norm_singular_options": "matrix_norm of the orders 'nuc', 2 and -2, along any axes",
+    "sort_stable_options": "sort(x, stable=True, dim, descending): also where entries are equal",
     "dist_count_options": "dist of order 0: how many entries differ",
     "unfold_axis_options": "unfold_axis with windows that overlap, touch or leave gaps",
 }

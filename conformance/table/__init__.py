@@ -34,6 +34,7 @@ from .loss_options import LOSS_OPTIONS
 from .losses import LOSSES
 from .matrix_forms import MATRIX_FORMS
 from .matrix_options import MATRIX_OPTIONS
+from .moving_options import MOVING_OPTIONS
 from .networks import NETWORKS
 from .norm_options import NORM_OPTIONS
 from .normalizing import NORMALIZING
@@ -108,6 +109,7 @@ OPTIONED: tuple[Operation, ...] = (
     *REDUCING_OPTIONS,
     *DIFFERENCE_OPTIONS,
     *TARGET_OPTIONS,
+    *MOVING_OPTIONS,
     *NORMALIZING_OPTIONS,
     *ATTENTION_OPTIONS,
     *TABLE_OPTIONS,

@@ -252,18 +252,19 @@ def least_squares(a: Array, b: Array, driver: str | None) -> Array:
     return solved(turned(a) @ a, turned(a) @ b)
 
 
-def cut(d: Draw) -> Arguments:
-    """Draw matrices of full rank, and bounds below which no singular value is counted."""
-    shape = d.shape(*OBLONG, many=0)
-    named = {"rtol": d.pick(None, 0.0, 0.125), "atol": d.pick(None, 0.0, 0.25)}
-    return Arguments((led(d, shape),), (), named)
+def of_rank(d: Draw) -> Arguments:
+    """Draw two matrices whose product has all of its rank or less, and bounds for what counts."""
+    (*lead, rows, columns), rank = d.shape(*OBLONG, many=0), d.pick(2, 1)
+    tensors = led(d, (*lead, rows, rank)), led(d, (*lead, rank, columns))
+    # Where rank is missing, a singular value is zero but for rounding.
+    least = (0.0, None) if rank == 2 == min(rows, columns) else (0.125,)
+    named = {"rtol": d.pick(0.125, *least), "atol": d.pick(None, 0.0, 0.25)}
+    return Arguments(tensors, (), named)
 
 
-def inverted(x: Array, **_: Any) -> Array:
-    """The inverse of least squares."""
-    if x.shape[-2] < x.shape[-1]:
-        return turned(x) @ solved(gram(x), np.eye(x.shape[-2]))
-    return solved(turned(x) @ x, turned(x))
+def inverted(x: Array, y: Array, **_: Any) -> Array:
+    """The inverse of least squares of a product, each factor of which has all of its rank."""
+    return turned(y) @ solved(gram(y), solved(turned(x) @ x, turned(x)))
 
 
 MATRIX_OPTIONS = (
@@ -322,6 +323,7 @@ MATRIX_OPTIONS = (
     Operation(
         "lstsq_options", least_squares, over_or_under, call=calling("lstsq_options", taken=0)
     ),
-    Operation("pinv_options", inverted, cut, call=calling("pinv_options")),
+    Operation("pinv_options", inverted, of_rank, call=lambda be, x, y, **named: be.pinv_options(
+        be.matmul(x, y), **given(**named))),
 )  # fmt: skip
 """Factors and solutions."""

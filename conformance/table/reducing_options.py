@@ -170,6 +170,26 @@ def in_order(x: Array, dim: int, stable: Flag, descending: Flag) -> Array:
     return sorted_along(x, dim, bool(descending))
 
 
+def with_equals(d: Draw) -> Arguments:
+    """Draw what is put into the order of numbers of which many are equal."""
+    shape = d.shape(*CUBES, many=0)
+    axis = d.axis(shape)
+    keys = d.indices(shape, 2).astype(float)
+    return Arguments((d.array(shape),), (keys,), {"dim": axis, "descending": d.pick(True, None)})
+
+
+def put_in_order(x: Array, keys: Array, dim: int, descending: Flag) -> Array:
+    """The entries in the order of keys; those of equal keys stay in theirs."""
+    order = np.argsort(-keys if descending else keys, axis=dim, kind="stable")
+    return np.take_along_axis(x, order, dim)
+
+
+def call_stable(be: Any, x: Any, keys: Array, **named: Any) -> Any:
+    """Call it with keys that are constants."""
+    _, places = be.sort_stable_options(be.tensor(keys), stable=True, **given(**named))
+    return be.gather(x, named["dim"], places)
+
+
 def shared(d: Draw) -> Arguments:
     """Draw a tensor, one share or more, perhaps an axis, and what is between two entries.
 
@@ -245,6 +265,7 @@ REDUCING_OPTIONS = (
     found("cummin", extremes_so_far(np.less_equal)),
     found("topk", best, "k", "largest", "sorted"),
     found("sort", in_order, "stable", "descending"),
+    Operation("sort_stable_options", put_in_order, with_equals, linear=True, call=call_stable),
     ordered("quantile_options", share, shared, call=call_share),
 )  # fmt: skip
 """Reductions, running values and order."""
