@@ -8,7 +8,7 @@ import pytest
 from precise import Precise, apart, differences, exactly, results, weighed
 
 from gradspec.conformance.strategies.optimizers import OPTIONS, RATES, optimizer
-from gradspec.conformance.table import DIFFERENTIABLE, TABLE, calls
+from gradspec.conformance.table import DIFFERENTIABLE, OPTIONED, TABLE, calls
 from gradspec.conformance.table.joining import JOINING
 from gradspec.conformance.table.operation import WEIGHTS, Arguments, Call
 from gradspec.conformance.table.shaping import SHAPING
@@ -262,7 +262,7 @@ def test_what_lies_at_its_mean_may_be_rounded(name):
     assert allowed_error(call.value(), "float64").min() >= 0.5 * UNIT
 
 
-@pytest.mark.parametrize("operation", DIFFERENTIABLE, ids=repr)
+@pytest.mark.parametrize("operation", [*DIFFERENTIABLE, *OPTIONED], ids=repr)
 def test_jacobians_are_complex_steps(operation):
     for call in calls(smooth=True).corners(operation):
         value, error = call._once.numbers[:, 0, 1:]

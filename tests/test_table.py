@@ -14,7 +14,7 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
-from gradspec.conformance.table import DIFFERENTIABLE, SEVERAL, TABLE, TWINS, calls
+from gradspec.conformance.table import DIFFERENTIABLE, OPTIONED, SEVERAL, TABLE, TWINS, calls
 from gradspec.conformance.table.drawing import KINDS, STRIDES
 from gradspec.conformance.truth.oracles.steps import slope
 
@@ -114,7 +114,7 @@ def test_a_value_that_is_a_little_off_is_refused(operation, dtype, monkeypatch):
 
 
 def test_names_are_words_of_the_vocabulary_and_stand_once():
-    names = Counter(operation.name for operation in TABLE)
+    names = Counter(operation.name for operation in (*TABLE, *OPTIONED))
     assert max(names.values()) == 1
     assert names.keys() <= OPERATIONS.keys()
     assert len(names) >= 110
@@ -137,7 +137,9 @@ def test_a_name_leads_back_to_a_call(operation, strided):
         assert [x.strides for x in again.tensors] == [x.strides for x in call.tensors]
 
 
-@pytest.mark.parametrize("operation", [o for o in DIFFERENTIABLE if o.linear], ids=repr)
+@pytest.mark.parametrize(
+    "operation", [o for o in (*DIFFERENTIABLE, *OPTIONED) if o.linear], ids=repr
+)
 def test_linear_records_are_linear(operation):
     """The forward function keeps sums: checked where the record claims it."""
     for call in calls().corners(operation):
@@ -159,7 +161,9 @@ def test_tensors_by_themselves_have_parts_of_the_derivatives(operation):
             np.testing.assert_allclose(*pairs, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("operation", [o for o in DIFFERENTIABLE if o.kinks], ids=repr)
+@pytest.mark.parametrize(
+    "operation", [o for o in (*DIFFERENTIABLE, *OPTIONED) if o.kinks], ids=repr
+)
 def test_smooth_calls_lie_far_from_kinks(operation):
     """Derivatives to both sides of every entry agree: there is no kink within 1/128.
 
