@@ -26,7 +26,7 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
 from gradspec.conformance.run.smoke import lost_device, smoke
-from gradspec.conformance.table import TABLE
+from gradspec.conformance.table import OPTIONED, TABLE
 
 LEFT_OUT = tomllib.loads(Path(__file__).with_name("pretending.toml").read_text(encoding="utf-8"))
 ARTEFACTS = [name for name, entry in LEFT_OUT.items() if not entry.keys() & {"chance", "host"}]
@@ -403,10 +403,10 @@ def test_what_is_left_out_on_the_pretended_device_is_red_there(cuda, name):
 
 @pytest.mark.parametrize(("claim", "operation"), OF_THE_HOST)
 def test_what_the_host_does_wrong_is_red_on_both(cuda, claim, operation):
-    each = {operation.name: operation for operation in TABLE}[operation]
+    each = {operation.name: operation for operation in (*TABLE, *OPTIONED)}[operation]
     for device in ("cpu", "cuda"):
         subject = Subject(cuda, device, "float32")
-        assert judged(claims_of(spec)[claim], subject, each).status in RED
+        assert judged(claims_of(spec)[claim.partition("[")[0]], subject, each).status in RED
 
 
 def test_a_switch_that_is_not_there_is_refused():

@@ -12,8 +12,8 @@ cholesky_solve cholesky_solve_upper cholesky_upper cond cond_order cond_singular
 ctc_loss ctc_loss_row ctc_loss_joined ctc_loss_impossible eigh eigh_upper eigvalsh_upper erfcx
 fft2 fftn fftn_whole hfft hfft2 hfftn householder_product i1 i1e
 ifft2 ifftn ifftn_whole ihfft ihfft2 ihfftn
-irfft irfft2 irfftn log_ndtr lstsq lstsq_driver lu lu_factor lu_solve lu_solve_sides ndtri
-norm_nuclear norm_spectral pdist pinv pinv_cut pinv_hermitian polar
+irfft irfft2 irfftn log_ndtr lstsq lstsq_driver lu lu_factor lu_solve lu_solve_sides
+matrix_norm_singular ndtri norm_nuclear norm_spectral pdist pinv pinv_cut pinv_hermitian polar
 qr qr_complete qr_factor qr_wide quantile quantile_all rfft rfft2 rfftn slogdet
 solve_left solve_triangular solve_vector svd_thin svdvals tensorinv tensorinv_several vander zeta
 """
@@ -24,21 +24,22 @@ Of float16 a device has Fourier transforms, of sizes that are powers of 2.
 
 NOT_THERE: Mapping[tuple[str, str], str] = {
     ("cpu", "float16"): "avg_pool3d lp_pool3d local_response_norm multi_margin_loss "
-    "multilabel_margin_loss",
+    "multilabel_margin_loss interpolate_antialiased interpolate_options",
     ("cuda", "float16"): "igamma igammac angle",
     ("cpu", "bfloat16"): "avg_pool3d lp_pool3d local_response_norm multi_margin_loss "
-    "multilabel_margin_loss complex",
+    "multilabel_margin_loss interpolate_antialiased interpolate_options complex",
     ("cuda", "bfloat16"): "igamma igammac angle complex",
 }
 """More of them, by device, as the library's own tests of operations (OpInfo) have it."""
 
-NOT_ON_CUDA = "lstsq_driver lstsq_wide"
+NOT_ON_CUDA = "lstsq_driver lstsq_wide lstsq_options"
 """Functions that only the host has: of drivers of `lstsq`, a device has the one that it takes."""
 
 
 def lacking(dtype: str, device: str) -> frozenset[str]:
-    """Name the functions that are not there in a dtype on a device."""
+    """Name the functions that are not there in a dtype on a device, with none of their options."""
     lost = NOT_ON_CUDA if device == "cuda" else ""
     if dtype in SMALL:
         lost += NOT_IN_16_BITS + NOT_THERE[device, dtype]
-    return frozenset(lost.split())
+    names = lost.split()
+    return frozenset([*names, *(f"{name}_options" for name in names)])
