@@ -7,7 +7,7 @@ import pytest
 from gradspec.conformance.table import CUT, calls
 from gradspec.conformance.table.analytic import COMPLEX, CURVES, MATRICES, MIXED, SURFACES
 from gradspec.conformance.table.complexes import is_complex, parts_of
-from gradspec.conformance.table.drawn import _fixed
+from gradspec.conformance.table.drawn import fixed
 from gradspec.conformance.table.singular import CUTS, on_cuts
 from gradspec.conformance.truth.oracles import planes
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -44,7 +44,7 @@ ENTRYWISE = [o for o in (*CURVES, *SURFACES) if o.name in MEANINGS]
 
 def example(operation, n):
     """Read a call off bytes without order."""
-    return calls().named(operation, _fixed(n).hex())
+    return calls().named(operation, fixed(n).hex())
 
 
 def see(value, error, every):

@@ -12,6 +12,7 @@ from .analytic import ANALYTIC, COMPLEX, MIXED
 from .arithmetic import MORE_ARITHMETIC
 from .attention import ATTENTION
 from .attention_options import ATTENTION_OPTIONS
+from .axes import along, named_by, renamed
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
@@ -171,6 +172,13 @@ triu_far tril_far permute_four
 ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
 """Operations on matrices whose rows may stand in any order."""
 
+OF_NO_AXIS = """
+bmm cross diagonal dot masked_scatter masked_scatter_wide matmul matmul_batches max_all min_all mm
+mv nanmean_all nansum_all as_strided_scatter prod_all put repeat_interleave_flat rot90_plain
+squeeze std tensordot tensordot_axes trace var_all weight_norm where_numbers
+"""
+"""Operations that could be told axes, or not by number, of which no call with many entries is."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 # What is strided reads memory, of which a slice has no part of its own.
@@ -198,11 +206,13 @@ MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
 MOVED = those(lambda o: o.name in MOVING.split())
 EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
+ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
 MAXIMA = those(lambda o: o.name in LARGEST.split())
 MINIMA = those(lambda o: o.name in SMALLEST.split())
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 
 __all__ = [
+    "ALONG",
     "ANALYTIC",
     "BROADCASTING",
     "CLOSED",
@@ -237,6 +247,7 @@ __all__ = [
     "VIEWS",
     "Call",
     "Operation",
+    "along",
     "calls",
     "complex_kinks",
     "filled",
@@ -244,5 +255,6 @@ __all__ = [
     "laid_out",
     "on_cuts",
     "points",
+    "renamed",
     "rows",
 ]

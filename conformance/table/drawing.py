@@ -71,6 +71,7 @@ __all__ = [
     "ABOVE_ONE",
     "ALIKE",
     "ANY",
+    "DEEP",
     "FORMER",
     "HALVES",
     "KINDS",
@@ -155,6 +156,9 @@ STRIDES = (
     Corner("large", (sliced, contiguous, transposed)),
 )
 """Corners for layouts in memory."""
+
+DEEP = Corner("deep", (contiguous,))
+"""The corner for three axes, each of several entries."""
 
 ALIKE = Corner("alike", (contiguous,))
 """The corner for tensors of one shape: one may stand in the place of another."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import ALIKE, FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
+from .drawing import ALIKE, DEEP, FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -72,7 +72,7 @@ class Calls:
         kinds = (ALIKE, *KINDS) if self.alike else KINDS
         corners = [*enumerate(STRIDES if self.strided else kinds)]
         met = [(n, corner.at_most(most)) for n, corner in corners if most or not corner.many]
-        made = [self.read(operation, _fixed(n), corner) for n, corner in met[hand.corners]]
+        made = [self.read(operation, fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
             dealt = hand.designed
@@ -84,7 +84,7 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (ALIKE, *KINDS, *STRIDES, *FORMER)
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -123,7 +123,7 @@ def _read(
 
 
 @cache
-def _fixed(n: int) -> bytes:
+def fixed(n: int) -> bytes:
     """Return bytes without any order in them, the same ones for ever."""
     return np.random.default_rng(n).bytes(CODES + WEIGHTS)
 
