@@ -75,8 +75,14 @@ def packed(x: Array) -> Array:
 
 
 def oblong(d: Draw) -> Arguments:
-    """Draw matrices of any shape, with rows in any order."""
-    return Arguments((mixed_up(d, led(d, d.shape(*OBLONG, (3, 3), (1, 3), (3, 1), many=0))),))
+    """Draw matrices of any shape, with rows in any order.
+
+    Elimination may begin at either end: whoever maps turns what stands beside a matrix around.
+    """
+    shape = d.shape(*OBLONG, (3, 3), (1, 3), (3, 1), many=0)
+    more = max(0, shape[-1] - shape[-2])
+    other = 3 * np.eye(shape[-2], shape[-1], more) * (more > 0)
+    return Arguments((mixed_up(d, led(d, shape) + other),))
 
 
 def in_any_mode(d: Draw) -> Arguments:

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,7 @@ from .arguments import Drawing
 from .convolution_options import Options, at_most, widest
 from .drawing import SMALL_POSITIVE, Array, Draw, Shape
 from .operation import Arguments, Operation
-from .parts import floats
-from .pooling import adaptive, bins, columns, folded, laid, largest, mean, powers, put_back
+from .pooling import adaptive, columns, folded, laid, largest, mean, powers, put_back
 from .windows import Windows, spread
 
 FIELDS: Options = {
@@ -94,17 +92,13 @@ def roots(axes: int) -> Drawing:
     return draw
 
 
-def with_places(axes: int) -> Callable[..., list[Array]]:
-    """The largest entry of each window, and perhaps its place in the image."""
+def twice(forward: Callable[..., Array]) -> Callable[..., list[Array]]:
+    """The largest entries, and once more if their places are asked for: what stands there."""
 
-    def forward(x: Array, size: Any, places: bool, **named: Any) -> list[Array]:  # noqa: FBT001
-        at = laid(x, size, axes, **named)
-        best = np.argmax(at.of(floats(x), -math.inf), -1)
-        where = np.take_along_axis(at.places[(None,) * (best.ndim - axes)] + 0 * best[..., None],
-                                   best[..., None], -1)[..., 0]  # fmt: skip
-        return [largest(axes)(x, size, **named), *([where] if places else [])]
+    def both(x: Array, size: Any, places: bool, **named: Any) -> list[Array]:  # noqa: FBT001
+        return [forward(x, size, **named)] * (2 if places else 1)
 
-    return forward
+    return both
 
 
 def adapted(axes: int, reduce: Callable[..., Array]) -> Callable[..., Array]:
@@ -122,25 +116,6 @@ def whole(sizes: Any, shape: Shape) -> Shape:
     return tuple(n or m for n, m in zip(each, shape, strict=True))
 
 
-def adapted_places(axes: int) -> Callable[..., list[Array]]:
-    """The largest entry of each part, and perhaps its place in the image."""
-
-    def forward(x: Array, sizes: Any, places: bool) -> list[Array]:  # noqa: FBT001
-        shape = x.shape[x.ndim - axes :]
-        cuts = [bins(n, out) for n, out in zip(shape, whole(sizes, shape), strict=True)]
-        numbers = np.arange(math.prod(shape)).reshape(shape)
-        found = []
-        keys: list[Any] = [(Ellipsis, *place) for place in product(*cuts)]
-        for key in keys:
-            part = floats(x)[key]
-            best = part.reshape((*part.shape[: part.ndim - axes], -1)).argmax(-1)
-            found.append(numbers[key[1:]].ravel()[best])
-        made = adapted(axes, np.max)(x, sizes)
-        return [made, *([np.stack(found, -1).reshape(made.shape)] if places else [])]
-
-    return forward
-
-
 def targets(axes: int, *options: Any) -> Drawing:
     """Draw images, sizes for them, and one of some options if there are any."""
 
@@ -154,12 +129,17 @@ def targets(axes: int, *options: Any) -> Drawing:
     return draw
 
 
-def listed(name: str) -> Callable[..., Any]:
-    """Call what returns places beside its entries if it is asked to."""
+def found(name: str, axes: int) -> Callable[..., Any]:
+    """Call it, and return entries, and perhaps what stands at the places that it names."""
 
-    def call(be: Any, x: Any, size: Any, places: bool, **named: Any) -> Any:  # noqa: FBT001
+    def call(be: Any, x: Any, size: Any, places: bool, **named: Any) -> list[Any]:  # noqa: FBT001
         made = getattr(be, name)(x, size, return_indices=places, **named)
-        return made if places else [made]
+        if not places:
+            return [made]
+        entries, where = made
+        lead = (*be.shape(x)[:-axes], -1)
+        there = be.gather(be.reshape(x, lead), -1, be.reshape(where, lead))
+        return [entries, be.reshape(there, be.shape(entries))]
 
     return call
 
@@ -249,9 +229,9 @@ def pooling(axes: int) -> tuple[Operation, ...]:
     many: dict[str, Any] = {"kinks": "equal entries", "ties": True}
     names = [f"{word}_pool{axes}d_options" for word in ("max", "adaptive_max", "avg")]
     return (
-        Operation(names[0], with_places(axes), maxima(axes), call=listed(names[0]), **many),
-        Operation(names[1], adapted_places(axes), targets(axes, False, True),
-                  call=listed(names[1]), **many),
+        Operation(names[0], twice(largest(axes)), maxima(axes), call=found(names[0], axes), **many),
+        Operation(names[1], twice(adapted(axes, np.max)), targets(axes, False, True),
+                  call=found(names[1], axes), **many),
         Operation(names[2], mean(axes), means(axes), linear=True),
         Operation(f"adaptive_avg_pool{axes}d_options", adapted(axes, np.mean), targets(axes),
                   linear=True),
