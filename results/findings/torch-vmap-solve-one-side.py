@@ -14,6 +14,6 @@ systems = torch.tensor([[2.0, 1.0], [0.0, 4.0]]) + torch.arange(4.0).reshape(
 sides = torch.arange(12.0).reshape(2, 2, 3)
 expected = torch.stack([torch.linalg.solve(a, b) for a, b in zip(systems, sides, strict=True)])
 got = torch.func.vmap(torch.linalg.solve)(systems, sides)
-print("slice by slice", expected.flatten().tolist())
-print("vmap          ", got.flatten().tolist())
+print("expected", expected.flatten().tolist())
+print("got     ", got.flatten().tolist())
 sys.exit(got.shape != expected.shape or not torch.allclose(got, expected))
