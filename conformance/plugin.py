@@ -112,8 +112,9 @@ def generate(metafunc: pytest.Metafunc) -> None:
         speed.generate(metafunc, session.subjects if session else [])
         return
     subjects, over = session.subjects_of(claim) if session else [], claim.over
-    if not _asked_for(config, claim):
-        # Left out below, where it is told; one item is enough to know of it.
+    if not _asked_for(config, claim) and given(config, "baseline") is None:
+        # Left out below, where it is told; one item is enough to know of it, unless what there was
+        # earlier is looked for.
         subjects, over = subjects[:1], over[:1]
     common = [_mark(config, claim.chapter), _mark(config, claim.level.value)]
     marks = {s.id: [*common, _mark(config, s.device)] for s in subjects}
