@@ -95,7 +95,8 @@ def mapped(d: Draw) -> Arguments:
 
 def bilinear(x: Array, y: Array, weight: Array, *bias: Array) -> Array:
     """Sums of products of two rows, weighed for each output."""
-    made = ((x[..., None, :, None] * y[..., None, None, :]) * weight).sum((-2, -1))
+    products = x[..., None, :, None] * y[..., None, None, :]
+    made: Array = (products * weight).sum((-2, -1))
     return made + bias[0] if bias else made
 
 
