@@ -132,7 +132,8 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
     losses=[1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0],
     options={"factor": 0.5, "patience": 1, "cooldown": 2},
 )
-@given(losses=lists(sampled_from(LOSSES), min_size=1, max_size=12), options=plateaus())
+@example(losses=[-0.75, -0.5, 0.0, 1.0], options={"mode": "max", "factor": 0.5, "patience": 0})
+@given(losses=lists(sampled_from(LOSSES), min_size=3, max_size=12), options=plateaus())
 def test_a_rate_falls_where_a_loss_does_not(be, losses, options):
     """A rate is multiplied by a factor, down to a least one, when a loss has not become better by
     more than a threshold for more steps than there is patience; steps of a cooldown do not count.

@@ -14,7 +14,17 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
-from gradspec.conformance.table import DIFFERENTIABLE, OPTIONED, SEVERAL, TABLE, TWINS, calls
+from gradspec.conformance.table import (
+    DIFFERENTIABLE,
+    OF_NO_AXIS,
+    OPTIONED,
+    SEVERAL,
+    TABLE,
+    TWINS,
+    along,
+    calls,
+)
+from gradspec.conformance.table.axes import named_by
 from gradspec.conformance.table.drawing import KINDS, STRIDES
 from gradspec.conformance.truth.oracles.steps import slope
 
@@ -111,6 +121,12 @@ def test_a_value_that_is_a_little_off_is_refused(operation, dtype, monkeypatch):
     monkeypatch.setattr(WrongValue, "error", SEEN[dtype])
     verdict = judged("GEN-01", WrongValue(), dtype, operation)
     assert verdict.status is Status.FAIL
+
+
+def test_what_is_said_to_have_no_other_names_of_axes_has_none():
+    told = [operation for operation in DIFFERENTIABLE if named_by(operation)]
+    without = {operation.name for operation in told if not along().corners(operation)}
+    assert without == {*OF_NO_AXIS.split()}
 
 
 def test_names_are_words_of_the_vocabulary_and_stand_once():

@@ -11,7 +11,7 @@ from torch.nn import functional
 from ..protocol.forms import (
     MATRICES_OPTIONED,
     MORE_OPTIONED,
-    OPTIONED,
+    NETWORKS_OPTIONED,
     SPECTRA_OPTIONED,
 )
 
@@ -151,19 +151,14 @@ OPTIONS: Mapping[str, Callable[..., Any]] = {
         for name, forms in LAYERS.items()
         for form in forms.split()
     },
-    **{
-        f"{name}_options": getattr(functional, name)
-        for name in OPTIONED.split()
-        if hasattr(functional, name)
-    },
     **dict.fromkeys(("unfold_patches_axes", "unfold_patches_options"), functional.unfold),
     **{
         f"{name}_options": getattr(place, name)
         for place, names in (
+            (functional, NETWORKS_OPTIONED),
             (torch.fft, SPECTRA_OPTIONED),
             (torch.linalg, MATRICES_OPTIONED),
             (torch, MORE_OPTIONED),
-            (functional, "softmax log_softmax pairwise_distance pdist bilinear"),
         )
         for name in names.split()
     },

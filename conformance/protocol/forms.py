@@ -4,11 +4,11 @@ A form has a word of its own, so that a library may have a function without all 
 a form does not say is as in the function that its word begins with.
 """
 
-OPTIONED = """
+NETWORKS_OPTIONED = """
 conv1d conv2d conv3d conv_transpose1d conv_transpose2d conv_transpose3d
 max_pool1d max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
 avg_pool1d avg_pool2d avg_pool3d adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
-lp_pool1d lp_pool2d lp_pool3d max_unpool1d max_unpool2d max_unpool3d unfold_patches fold
+lp_pool1d lp_pool2d lp_pool3d max_unpool1d max_unpool2d max_unpool3d fold
 mse_loss l1_loss huber_loss smooth_l1_loss binary_cross_entropy binary_cross_entropy_with_logits
 kl_div gaussian_nll_loss poisson_nll_loss multilabel_soft_margin_loss cosine_embedding_loss
 margin_ranking_loss triplet_margin_loss cross_entropy nll_loss multi_margin_loss
@@ -16,8 +16,9 @@ multilabel_margin_loss ctc_loss
 layer_norm rms_norm group_norm batch_norm instance_norm local_response_norm normalize
 scaled_dot_product_attention multi_head_attention_forward embedding embedding_bag
 interpolate grid_sample affine_grid pad
+softmax log_softmax pairwise_distance pdist bilinear
 """
-"""Functions that have a form with all of their options."""
+"""Functions of `torch.nn.functional` that have a form with all of their options."""
 
 SPECTRA_OPTIONED = """
 fft ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 hfft2 ihfft2
@@ -207,15 +208,12 @@ FORMS = {
     "embedding_bag_by_frequency": "embedding_bag whose gradients are scaled as by embedding",
     "embedding_bag_empty": "embedding_bag of bags of which some are empty",
     # ---- all options at once ---------------------------------------------------------------------
-    **{f"{name}_options": f"{name} with any of its options" for name in OPTIONED.split()},
     **{
         f"{name}_options": f"{name} with any of its options"
-        for name in f"{SPECTRA_OPTIONED} {MATRICES_OPTIONED} {MORE_OPTIONED}".split()
+        for names in (NETWORKS_OPTIONED, SPECTRA_OPTIONED, MATRICES_OPTIONED, MORE_OPTIONED)
+        for name in names.split()
     },
-    **{
-        f"{name}_options": f"nn.functional.{name} with any of its options"
-        for name in ("softmax", "log_softmax", "pairwise_distance", "pdist", "bilinear")
-    },
+    "unfold_patches_options": "unfold_patches with any of its options",
     "matrix_norm_singular_options": "matrix_norm of the orders 'nuc', 2 and -2, along any axes",
     "sort_stable_options": "sort(x, stable=True, dim, descending): also where entries are equal",
     "dist_count_options": "dist of order 0: how many entries differ",

@@ -96,7 +96,7 @@ MOMENTA: Mapping[str, Callable[[int], float]] = {
 }
 """Momentum by the number of steps, between the bounds that PyTorch has by default."""
 
-LOSSES = [0.0, 0.25, 0.5, 0.75, 1.0, 1.25, 2.0]
+LOSSES = [-1.0, -0.75, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25]
 """Losses whose differences are thresholds: a step may be as much better as it has to be."""
 
 OTHER_WAYS = {
@@ -127,9 +127,13 @@ def _between(ends: Sequence[tuple[int, float]], step: int, *, bent: bool = False
 def plateaus() -> SearchStrategy[dict[str, Any]]:
     """Draw the options of a schedule that waits for a loss to become better."""
     return fixed_dictionaries(
-        {"factor": just(0.5), "patience": integers(0, 2), "threshold": sampled_from([0.25, 1e-4])},
-        optional={
+        {
+            "factor": just(0.5),
+            "patience": integers(0, 2),
+            "threshold": sampled_from([0.25, 1e-4]),
             "mode": sampled_from(["min", "max"]),
+        },
+        optional={
             "threshold_mode": sampled_from(["rel", "abs"]),
             "cooldown": integers(0, 2),
             "min_lr": sampled_from([0.0, 0.25]),

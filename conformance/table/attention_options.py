@@ -7,8 +7,8 @@ import numpy as np
 from .attention import attention, weighed_by
 from .drawing import HALVES, SMALL, Array, Draw, Shape
 from .layer_forms import heads_of
-from .loss_options import one_of
 from .operation import Arguments, Operation
+from .optional import one_of
 
 QUERIES: tuple[tuple[Shape, Shape, Shape, bool], ...] = (
     ((2, 3), (3, 3), (3, 2), False),
@@ -127,14 +127,16 @@ def call_heads(be: Any, q: Any, k: Any, v: Any, *rest: Any, **named: Any) -> lis
     known = dict(zip(named["given"].split(), rest, strict=True))
     first = (known.get(word) for word in ("inner", "shift", "more_k", "more_v"))
     words = {f"{each}_proj_weight": known.get(f"to_{each}") for each in "qkv"}
+    asked = named["weights"] != "none"
     masks = {"attn_mask": named["places"], "key_padding_mask": named["keys"]}
     made, counts = be.multi_head_attention_forward_options(
         q, k, v, 2, named["heads"], *first, named["zero"], 0.0, known["outer"], known.get("last"),
-        need_weights=named["weights"] != "none", average_attn_weights=named["weights"] == "mean",
+        need_weights=asked, average_attn_weights=named["weights"] == "mean",
         use_separate_proj_weight="to_q" in known, **words,
         **{word: None if mask is None else be.tensor(mask) for word, mask in masks.items()},
     )  # fmt: skip
-    return [made] if named["weights"] == "none" else [made, counts]
+    assert asked is (counts is not None)
+    return [made, counts] if asked else [made]
 
 
 ATTENTION_OPTIONS = (

@@ -29,6 +29,7 @@ from .losses import (
     with_constants,
 )
 from .operation import Arguments, Operation
+from .optional import one_of
 from .parts import RANKED, floats, magnitude, pick
 
 BOTH: tuple[tuple[Shape, Shape], ...] = (
@@ -40,12 +41,6 @@ BOTH: tuple[tuple[Shape, Shape], ...] = (
 def ways(d: Draw) -> dict[str, Any]:
     """Draw how losses are put together, if it is said at all."""
     return dict(d.pick({}, {"reduction": "sum"}, {"reduction": "none"}, {"reduction": "mean"}))
-
-
-def one_of(d: Draw, **options: tuple[Any, ...]) -> dict[str, Any]:
-    """Draw one of each kind of option; what is "usual" is left out."""
-    chosen = {name: d.pick(*some) for name, some in options.items()}
-    return {name: value for name, value in chosen.items() if value != "usual"}
 
 
 # ---- of a distance -------------------------------------------------------------------------------

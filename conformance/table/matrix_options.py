@@ -75,11 +75,9 @@ def packed(x: Array) -> Array:
 
 
 def oblong(d: Draw) -> Arguments:
-    """Draw matrices of any shape, with rows in any order.
-
-    Elimination may begin at either end: whoever maps turns what stands beside a matrix around.
-    """
+    """Draw matrices of any shape, with rows in any order, of full rank from either end."""
     shape = d.shape(*OBLONG, (3, 3), (1, 3), (3, 1), many=0)
+    # Where functions are mapped, each stands beside itself turned around.
     more = max(0, shape[-1] - shape[-2])
     other = 3 * np.eye(shape[-2], shape[-1], more) * (more > 0)
     return Arguments((mixed_up(d, led(d, shape) + other),))
@@ -136,7 +134,8 @@ def call_svd(be: Any, x: Any, full_matrices: Flag) -> Any:
     """Call it, let the shorter vectors point to where axes do, and leave those beyond values."""
     left, values, right = be.svd_options(x, **given(full_matrices=full_matrices))
     (rows, columns), size = be.shape(x)[-2:], be.shape(values)[-1]
-    assert full_matrices is False or (be.shape(left)[-1], be.shape(right)[-2]) == (rows, columns)
+    sizes = (size, size) if full_matrices is False else (rows, columns)
+    assert (be.shape(left)[-1], be.shape(right)[-2]) == sizes
     left, right = be.narrow(left, -1, 0, size), be.narrow(right, -2, 0, size)
     upside = be.tensor(np.eye(size)[::-1].copy())
     if rows < columns:
@@ -151,14 +150,16 @@ def halved(d: Draw) -> Arguments:
     return Arguments(symmetric(d).tensors, (), {"UPLO": d.pick(None, "U", "L")})
 
 
-def both(be: Any, x: Any) -> Any:
-    """A matrix and its transpose together."""
-    return be.add(x, be.transpose(x, -2, -1))
+def both(be: Any, x: Any, UPLO: str | None) -> Any:  # noqa: N803
+    """A matrix and its transpose together, and ones in the triangle that does not count."""
+    ignored = np.triu(np.ones(be.shape(x)[-2:]), 1)
+    ignored = ignored.T.copy() if UPLO == "U" else ignored
+    return be.add(be.add(x, be.transpose(x, -2, -1)), be.tensor(ignored))
 
 
 def call_eigh(be: Any, x: Any, **named: Any) -> Any:
     """Call it on a symmetric matrix, and let the vectors point to where axes do."""
-    values, vectors = be.eigh_options(both(be, x), **given(**named))
+    values, vectors = be.eigh_options(both(be, x, **named), **given(**named))
     sign = be.sign(diagonal_of(be, vectors))
     return [values, vectors * be.unsqueeze(sign, -2)]
 
@@ -295,7 +296,7 @@ MATRIX_OPTIONS = (
         "eigvalsh_options",
         lambda x, **_: eigensystem(x + turned(x))[0],
         halved,
-        call=lambda be, x, **named: be.eigvalsh_options(both(be, x), **given(**named)),
+        call=lambda be, x, **named: be.eigvalsh_options(both(be, x, **named), **given(**named)),
     ),
     Operation(
         "lu_solve_options",

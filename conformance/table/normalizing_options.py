@@ -9,10 +9,10 @@ from ..truth.oracles.jets import held
 from .distances import norm
 from .drawing import HALVES, SMALL, SMALL_POSITIVE, Array, Draw, Shape
 from .layer_forms import last_of, root_mean
-from .loss_options import one_of
 from .networks import normalised
 from .normalizing import aside, local_response
 from .operation import Arguments, Operation
+from .optional import one_of
 from .parts import floats, pick
 
 EPS = ("usual", 0.25, 1.0)

@@ -3,12 +3,19 @@
 from collections.abc import Callable
 from typing import Any
 
+from .drawing import Draw
 from .operation import Operation
 
 
 def given(**named: Any) -> dict[str, Any]:
     """The options that are not left out."""
     return {key: value for key, value in named.items() if value is not None}
+
+
+def one_of(d: Draw, **options: tuple[Any, ...]) -> dict[str, Any]:
+    """Draw one of each kind of option; what is "usual" is left out."""
+    chosen = {name: d.pick(*some) for name, some in options.items()}
+    return {name: value for name, value in chosen.items() if value != "usual"}
 
 
 def calling(name: str, *, swapped: bool = False, taken: int | None = None) -> Callable[..., Any]:

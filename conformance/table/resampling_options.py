@@ -7,8 +7,8 @@ import numpy as np
 
 from ..strategies.arrays import table_of
 from .drawing import ANY, SMALL, Array, Draw, Shape
-from .loss_options import one_of
 from .operation import Arguments, Operation
+from .optional import one_of
 from .resampling import affine_grid, cubic, filled_around, framed, grid_sample, weights
 from .windows import spread
 

@@ -10,8 +10,8 @@ from .arguments import Drawing
 from .distances import norm
 from .drawing import SMALL_POSITIVE, Array, Draw
 from .layer_forms import told
-from .loss_options import one_of
 from .operation import Arguments, Operation
+from .optional import one_of
 from .parts import RANKED
 
 

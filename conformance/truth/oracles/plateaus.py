@@ -23,8 +23,9 @@ def plateaued(
     best, idle, resting = sign * float("inf"), 0, 0
     rates = []
     for loss in losses:
-        margin = threshold * (abs(best) if threshold_mode == "rel" else 1)
-        if best in (float("inf"), -float("inf")) or sign * loss < sign * best - margin:
+        apart = sign * threshold
+        least = best * (1 - apart) if threshold_mode == "rel" else best - apart
+        if sign * loss < sign * least:
             best, idle = loss, 0
         else:
             idle += 1
