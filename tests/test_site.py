@@ -114,6 +114,11 @@ def test_everything_has_a_page(whole_site, pages):
         f"{address}{name.split()[0]}.html" if address.endswith("/") else address.partition("#")[0]
         for _, name, _, address, _ in index["entries"]
     }
+    # A script is reached from the library that it is about.
+    for address in [*pages]:
+        if address.startswith("library/"):
+            scripts = [cause["script"] for cause in told(whole_site, address)["causes"]]
+            reached |= {script["address"] for script in scripts if script}
     apart = {address for address in pages if "/" in address}
     assert apart <= reached
     kinds = {index["kinds"][entry[0]] for entry in index["entries"]}
@@ -174,7 +179,11 @@ def test_what_fails_in_jax_and_why_takes_one_click(whole_site, pages):
     assert hypot["kind"] == "defect"
     assert hypot["way"] == "wrong answer"
     assert "larger and the smaller of the two" in hypot["detail"]
-    assert "jax.grad(jax.grad(jnp.hypot))" in hypot["script"]["text"]
+    finding = told(whole_site, hypot["script"]["address"])
+    assert "jax.grad(jax.grad(jnp.hypot))" in finding["script"]
+    assert finding["shows"] == [
+        {"text": f"jax: {hypot['what']}", "address": f"library/jax.html#{hypot['id']}"}
+    ]
     assert hypot["claims"][0]["operations"] == [
         {"text": "hypot", "address": "operation/hypot.html"}
     ]

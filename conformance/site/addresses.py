@@ -37,6 +37,11 @@ def library(name: str) -> str:
     return f"library/{slug(name)}.html"
 
 
+def finding(script: str) -> str:
+    """Return the address of a script that shows a defect."""
+    return f"finding/{slug(script.removesuffix('.py'))}.html"
+
+
 def operation(name: str) -> str:
     """Return the address of an operation."""
     return f"operation/{slug(name)}.html"

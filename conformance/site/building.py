@@ -20,6 +20,7 @@ from .changes import changes_page
 from .chapters import chapter_page, chapters_page
 from .claims import claim_page
 from .drawing import logarithmic, panel
+from .findings import findings_pages
 from .home import home_page
 from .libraries import library_page
 from .material import Material
@@ -48,6 +49,7 @@ def pages_of(material: Material) -> Iterator[Page]:
         yield changes_page(material)
     for standing in material.libraries:
         yield library_page(material, standing)
+    yield from findings_pages(material)
     for name in material.chapters:
         yield chapter_page(material, name)
     for claim in material.claims.values():

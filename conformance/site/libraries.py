@@ -89,7 +89,7 @@ def cause_of(material: Material, place: int, cause: Cause) -> dict[str, Any]:
         "versions": [*map(short, cause.versions)],
         "expected_in": str(cause.entry.get("version", "")),
         "upstream": {word: short(text) for word, text in cause.upstream.items()},
-        "script": {"name": script.name, "text": script.text} if script else None,
+        "script": link(script.name, addresses.finding(script.name)) if script else None,
         "chapters": sorted({named(verdict.chapter) for verdict in cause.verdicts}),
         "claims": claims[:SHOWN],
         "claims_more": more_than_shown(claims),
