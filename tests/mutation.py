@@ -37,6 +37,7 @@ from typing import Any
 from gradspec import conformance, reference
 from gradspec.conformance import Backend
 from gradspec.conformance.backends.reference import Reference
+from gradspec.conformance.protocol.control import ControlFlow
 from gradspec.conformance.protocol.meters import Meters
 from gradspec.conformance.protocol.transforms import Transforms
 from gradspec.conformance.protocol.workshop import Workshop
@@ -289,7 +290,7 @@ def executed(change: Change, module: ModuleType) -> Backend:
     exec(compile(change.source(), change.original.name, "exec"), module.__dict__)
     if change.by:
         plant(change, {change.original.stem: module})
-    parts = Workshop | Meters | Transforms
+    parts = Workshop | Meters | Transforms | ControlFlow
     classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, parts)]
     (part,) = [c for c in classes if c.__module__ == module.__name__]
     if issubclass(part, Backend):

@@ -89,6 +89,10 @@ class Jax(Backend):
             Capability.JACOBIANS,
             Capability.LINEARIZE,
             Capability.CHECKPOINT,
+            Capability.SCAN,
+            Capability.FOLD,
+            Capability.BRANCHES,
+            Capability.LOOPS,
             Capability.COMPLEX,
             Capability.CONVENTIONS,
         }
@@ -217,6 +221,26 @@ class Jax(Backend):
     def linearize(self, function: Function, *inputs: Array) -> tuple[Array, Function]:
         value, push = jax.linearize(function, *inputs)
         return value, push
+
+    def scan(
+        self, step: Function, carry: Array, rows: Array, *, reverse: bool = False
+    ) -> tuple[Array, Array]:
+        last, results = lax.scan(step, carry, rows, reverse=reverse)
+        return last, results
+
+    def associative_scan(self, joined: Function, rows: Array) -> Array:
+        result: Array = lax.associative_scan(joined, rows)
+        return result
+
+    def branch(
+        self, predicate: Array, first: Function, second: Function, *operands: Array
+    ) -> Array:
+        result: Array = lax.cond(predicate, first, second, *operands)
+        return result
+
+    def while_loop(self, condition: Function, body: Function, start: Array) -> Array:
+        result: Array = lax.while_loop(condition, body, start)
+        return result
 
     def checkpoint(self, function: Function, *inputs: Array) -> Array:
         result: Array = jax.checkpoint(function)(*inputs)

@@ -21,6 +21,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind, Undeclared
 from ..protocol.layout import layout_of
 from .torch_compiled import without_compiler
+from .torch_control import TorchControlFlow
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_functions import MORE
@@ -96,6 +97,7 @@ class Torch(
     TorchWorkshop,
     TorchMeters,
     TorchTransforms,
+    TorchControlFlow,
     TorchLending,
     Backend,
 ):

@@ -25,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .capabilities import Capability, part_of
+from .control import ControlFlow
 from .conventions import Record, device_of, nearest, on_record, place, record_name
 from .errors import ErrorKind
 from .introspection import Introspection
@@ -49,7 +50,9 @@ Native = Any
 """A tensor of the library under test."""
 
 
-class Backend(Recording, Introspection, Surroundings, Transforms, Workshop, Meters, Lending):
+class Backend(
+    Recording, Introspection, Surroundings, Transforms, ControlFlow, Workshop, Meters, Lending
+):
     """An implementation under test, seen through its adapter."""
 
     name: ClassVar[str]

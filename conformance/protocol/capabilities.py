@@ -123,6 +123,18 @@ class Capability(StrEnum):
     FUNCTIONAL = "functional"
     """A module can be called with parameters that are not its own."""
 
+    SCAN = "scan"
+    """A step is run over the rows of a tensor, and carries a value from one to the next."""
+
+    FOLD = "associative_scan"
+    """Rows are joined by an associative function, each with all before it, in any order."""
+
+    BRANCHES = "branches"
+    """One of two functions is computed, which a tensor decides."""
+
+    LOOPS = "loops"
+    """A function is computed again and again while a condition on its result holds."""
+
     AUTOCAST = "autocast"
     """Products in a block are computed in 16 bits, and losses are scaled so that none is lost."""
 

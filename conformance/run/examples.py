@@ -19,9 +19,19 @@ DESIGNED = 3
 """So many times as many are met of a design, where a claim asks for it; not by slow libraries."""
 
 
+COMPILED = frozenset({"scan", "associative_scan", "branches", "loops"})
+"""Capabilities that are for compilers: whoever has them compiles nearly every example."""
+
+COMPILING = 4
+"""A claim that needs one of these draws this part of the examples, whatever the library's pace."""
+
+
 def settings_of(asked: Question) -> hypothesis.settings:
     """Return how many examples are drawn, and how."""
-    return _share(asked.settings, asked.subject.pace * (SHARE if asked.operation else 1))
+    pace = asked.subject.pace
+    if not COMPILED.isdisjoint(asked.claim.needs):
+        pace = max(pace, COMPILING)
+    return _share(asked.settings, pace * (SHARE if asked.operation else 1))
 
 
 @cache

@@ -14,10 +14,11 @@ from hypothesis.strategies import (
     tuples,
 )
 
-from .arrays import ANY, DENSE, NONZERO, POSITIVE, arrays, shapes
+from .arrays import ANY, COMPACT, DENSE, NONZERO, POSITIVE, arrays, shapes
 
 __all__ = [
     "ANY",
+    "COMPACT",
     "DENSE",
     "NONZERO",
     "POSITIVE",

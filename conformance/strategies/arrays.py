@@ -76,6 +76,7 @@ def expanded(shape: tuple[int, ...], values: Array) -> Array:
     return np.ndarray(shape, block.dtype, block, strides=(0, *block.strides[1:]))
 
 
+COMPACT: tuple[Layout, ...] = (contiguous,)
 DENSE: tuple[Layout, ...] = (contiguous, contiguous, transposed, sliced)
 LAYOUTS: tuple[Layout, ...] = (*DENSE, expanded)
 
