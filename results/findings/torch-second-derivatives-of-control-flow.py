@@ -16,7 +16,7 @@ warnings.simplefilter("ignore")
 x = torch.tensor([2.0], requires_grad=True)
 
 
-def second(y):
+def second(y):  # noqa: D103
     (slope,) = torch.autograd.grad(y.sum(), x, create_graph=True)
     return torch.autograd.grad(slope.sum(), x)[0].item()
 
