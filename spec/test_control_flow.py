@@ -13,7 +13,7 @@ from gradspec.conformance.strategies import (
     sampled_from,
 )
 from gradspec.conformance.strategies.recurrences import recurrences
-from gradspec.conformance.strategies.transforms import stacked
+from gradspec.conformance.strategies.transforms import stacked, summed
 
 NO_WORKLOAD = "what a loop costs is measured on the workloads of what is in it"
 
@@ -150,6 +150,36 @@ def test_scans_stand_within_scans(be, f, carry, rows, factor, w):
     be.check_gradient(found[0], by_carry, "gradient by the carry")
     be.check_gradient(found[1], by_rows.reshape((2, 3, 2)), "gradient by the rows")
     be.check_gradient(found[2], by_factor, "gradient by the factor")
+
+
+@claim("CFL-08", about="scan", needs="scan vmap vjp")
+@given(
+    f=recurrences(carried=True),
+    carry=arrays("carries", shape=(3, 2), layouts=COMPACT),
+    rows=arrays("rows", shape=(3, 2)),
+    factor=arrays("factor", shape=(2,), layouts=COMPACT),
+    w=arrays("cotangents", shape=(3, 2), values=NONZERO),
+)
+def test_steps_are_mapped(be, f, carry, rows, factor, w):
+    """A step may map a function over its carry: the last carry and its gradient are, slice by
+    slice, those of scans of one slice.
+    """
+
+    def scanned(c, x, a):
+        def step(c, x):
+            # Not counted: what compiles the step may refuse that.
+            both = [be.backend.vmap(lambda c, at=at: f.step(c, x, a)[at], (0,)) for at in (0, 1)]
+            return both[0](c), both[1](c)
+
+        return be.scan(step, c, x)[0]
+
+    value, pull = be.vjp(scanned, carry, rows, factor)
+    be.check(value, stacked([f.value(0, c, rows, factor) for c in carry], 0))
+    each = [f.gradients(0, v, c, rows, factor) for v, c in zip(w, carry, strict=True)]
+    by_carry, by_rows, by_factor = pull(w)
+    be.check_gradient(by_carry, stacked([one[0] for one in each], 0), "gradient by the carry")
+    be.check_gradient(by_rows, summed([one[1] for one in each]), "gradient by the rows")
+    be.check_gradient(by_factor, summed([one[2] for one in each]), "gradient by the factor")
 
 
 @claim("CFL-07", about="associative_scan", needs="associative_scan vjp")

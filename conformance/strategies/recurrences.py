@@ -133,6 +133,6 @@ RECURRENCES = (
 )
 
 
-def recurrences() -> st.SearchStrategy[Recurrence]:
-    """Draw a step of a recurrence of vectors."""
-    return st.sampled_from(RECURRENCES)
+def recurrences(*, carried: bool = False) -> st.SearchStrategy[Recurrence]:
+    """Draw a step of a recurrence of vectors; of a `carried` one each carry needs the last one."""
+    return st.sampled_from(RECURRENCES[:-1] if carried else RECURRENCES)
