@@ -9,11 +9,18 @@ from autograd.scipy import linalg, special, stats
 from .names import named
 from .numpy_forms import numpy_forms
 from .numpy_options import numpy_options
+from .scipy_densities import scipy_densities
 
 SPECIAL = """
 erfc erfinv logit polygamma digamma lgamma=gammaln mvlgamma=multigammaln igammac=gammaincc i1
 """
 """Functions of `autograd.scipy.special`, and their names where they differ from ours."""
+
+DENSITIES = """
+normal_log_prob student_t_log_prob gamma_standard_log_prob chi2_log_prob beta_log_prob
+poisson_log_prob normal_cdf
+"""
+"""Densities of `autograd.scipy.stats`: those of vectors take one vector of parameters."""
 
 OTHERWISE = "lstsq"
 """Functions of numpy that take less than ours: no batch."""
@@ -60,6 +67,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_forms(anp, without=OTHERWISE.split()),
     **numpy_options(anp, without=WITHOUT.split()),
     **named(special, SPECIAL),
+    **scipy_densities(stats, DENSITIES),
     **FORMS,
 }
 """Every one of them."""

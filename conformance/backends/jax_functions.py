@@ -7,16 +7,27 @@ from typing import Any
 import jax
 from jax import Array, lax
 from jax import numpy as jnp
-from jax.scipy import linalg, special
+from jax.scipy import linalg, special, stats
 
 from .names import named
 from .numpy_forms import numpy_forms
 from .numpy_options import numpy_options
+from .scipy_densities import scipy_densities
 
 SPECIAL = """
 logit erfcx ndtri log_ndtr polygamma mvlgamma=multigammaln zeta igammac=gammaincc i0e i1 i1e
 """
 """Functions of `jax.scipy.special`, and their names where they differ from ours."""
+
+DENSITIES = """
+normal_log_prob laplace_log_prob cauchy_log_prob student_t_log_prob gamma_log_prob
+gamma_standard_log_prob chi2_log_prob beta_log_prob exponential_log_prob
+gumbel_log_prob logistic_log_prob pareto_log_prob uniform_log_prob von_mises_log_prob
+poisson_log_prob binomial_log_prob negative_binomial_log_prob bernoulli_log_prob
+geometric_log_prob multivariate_normal_covariance_log_prob
+normal_cdf normal_icdf laplace_cdf cauchy_cdf cauchy_icdf gumbel_cdf exponential_cdf
+"""
+"""Densities of `jax.scipy.stats`: that of a Dirichlet distribution takes no batch."""
 
 OTHERWISE = "lstsq gradient_edges"
 """Functions of `jax.numpy` that take less than ours: no batch, no order of edges."""
@@ -181,6 +192,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_options(jnp, without=OTHERWISE.split()),
     **named(special, SPECIAL),
     **named(jnp, "mv=matvec"),
+    **scipy_densities(stats, DENSITIES),
     **{n: form for n, form in FORMS.items() if n not in NEEDED or hasattr(*NEEDED[n])},
 }
 """Every one of them."""

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .torch_densities import DENSITIES
 from .torch_forms import OPTIONS
 
 FUNCTIONAL = """
@@ -156,5 +157,6 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(torch.fft, name) for name in FOURIER.split()},
     **FORMS,
     **OPTIONS,
+    **DENSITIES,
 }
 """Every one of them."""

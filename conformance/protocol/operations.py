@@ -4,6 +4,7 @@ Names, argument order and defaults are PyTorch's; so are the meanings where none
 name ending in an underscore overwrites its first argument and returns it.
 """
 
+from .densities import DENSITIES
 from .forms import FORMS, SEVERAL_OF_FORMS
 from .further import FURTHER, SEVERAL_OF_FURTHER
 
@@ -306,6 +307,7 @@ OPERATIONS = {
     "scatter_add_": "scatter_add_(x, dim, index, src)",
     **FURTHER,
     **FORMS,
+    **DENSITIES,
 }
 
 FACTORIES = frozenset(

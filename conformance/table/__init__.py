@@ -16,8 +16,10 @@ from .axes import along, named_by, renamed
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .decompositions import DECOMPOSITIONS
+from .densities import LOG_PROBS
 from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
+from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
 from .drawn import calls, filled
 from .elementwise import ELEMENTWISE
@@ -95,6 +97,8 @@ TABLE: tuple[Operation, ...] = (
     *LOSS_FORMS,
     *PLACE_FORMS,
     *RARER_FORMS,
+    *LOG_PROBS,
+    *DIVERGENCES,
 )
 """Every operation."""
 
