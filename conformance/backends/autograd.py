@@ -15,7 +15,7 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
-from .autograd_functions import MORE
+from .autograd_functions import DENSITIES, MORE
 from .numpy_names import numpy_names
 
 Array = Any
@@ -46,7 +46,9 @@ KINDS = {
 """Parts of the messages of Autograd and of numpy."""
 
 
-FLOAT64 = frozenset({"corrcoef", "cov", "log_ndtr", "mvlgamma", "ndtr", "polygamma"})
+FLOAT64 = frozenset(
+    {"corrcoef", "cov", "log_ndtr", "mvlgamma", "ndtr", "polygamma", *DENSITIES.split()}
+)
 """Functions of numpy and scipy whose results are of float64 whatever they are given."""
 
 

@@ -271,18 +271,19 @@ def normalizer_again(p: Array) -> Array:
 
 def poisson(rate: Array, value: Array) -> Array:
     """The number of events."""
-    return value * np.log(rate) - rate - lgamma(value + 1)
+    return value * np.log(rate) - rate - lgamma(value + 1 + 0 * rate)
 
 
 def ways(n: Any, k: Array) -> Array:
     """The logarithm of the number of choices of k out of n."""
-    result: Array = lgamma(np.asarray(n + 1.0)) - lgamma(k + 1) - lgamma(n - k + 1)
+    result: Array = lgamma(n + 1 + 0 * k) - lgamma(k + 1) - lgamma(n - k + 1)
     return result
 
 
 def binomial(p: Array, total: float, value: Array) -> Array:
     """The number of successes."""
-    return ways(total, value) + value * np.log(p) + (total - value) * np.log1p(-p)
+    # What is computed of constants is rounded too.
+    return ways(total, value + 0 * p) + value * np.log(p) + (total - value) * np.log1p(-p)
 
 
 def binomial_again(p: Array, total: float, value: Array) -> Array:
@@ -292,26 +293,26 @@ def binomial_again(p: Array, total: float, value: Array) -> Array:
 
 def binomial_of_logits(logits: Array, total: float, value: Array) -> Array:
     """The same of a logit."""
-    return ways(total, value) + value * logits - total * softened(logits)
+    return ways(total, value + 0 * logits) + value * logits - total * softened(logits)
 
 
 def negative_binomial(n: Array, p: Array, value: Array) -> Array:
     """The number of successes before failures."""
-    size = lgamma(n + value) - lgamma(n) - lgamma(value + 1)
+    size = lgamma(n + value) - lgamma(n) - lgamma(value + 1 + 0 * n)
     return size + n * np.log1p(-p) + value * np.log(p)
 
 
 def negative_turned(n: Array, p: Array, value: Array) -> Array:
     """The same, by the chance of a failure."""
     q = 1 - p
-    size = lgamma(n + value) - lgamma(n) - lgamma(value + 1)
+    size = lgamma(n + value) - lgamma(n) - lgamma(value + 1 + 0 * n)
     return size + n * np.log(q) + value * np.log1p(-q)
 
 
 def negative_again(n: Array, p: Array, value: Array) -> Array:
     """The same, by the logit."""
     logits = np.log(p) - np.log1p(-p)
-    size = lgamma(n + value) - lgamma(n) - lgamma(value + 1)
+    size = lgamma(n + value) - lgamma(n) - lgamma(value + 1 + 0 * n)
     return size - n * softened(logits) - value * softened(-logits)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..truth.oracles.elementary import erf
+from ..truth.oracles.elementary import elementary, erf
 from ..truth.oracles.special import digamma, erfc, erfinv, lgamma, ndtri
 from .arguments import Drawing, alike
 from .densities import FITTING, fitting
@@ -140,6 +140,23 @@ def of_choices(y: Array, z: Array) -> Array:
 # ---- shares --------------------------------------------------------------------------------------
 
 
+@elementary(lambda _x, y: y + 1, lambda _x, _y, d: d)
+def less_one(x: Array) -> Array:
+    """The power of e, less one, whose slope libraries compute by that."""
+    result: Array = np.expm1(x)
+    return result
+
+
+def below_exponential(x: Array, rate: Array) -> Array:
+    """The share of waiting times."""
+    return 1 - np.exp(-rate * x)
+
+
+def exponential_again(x: Array, rate: Array) -> Array:
+    """The same without a difference, of values that are scaled first."""
+    return -less_one(-x / (1 / rate))
+
+
 def below_normal(x: Array, m: Array, s: Array) -> Array:
     """The share of a bell curve."""
     result: Array = erfc((m - x) / s / math.sqrt(2)) / 2
@@ -173,7 +190,7 @@ def below_laplace(x: Array, m: Array, s: Array) -> Array:
 def laplace_again(x: Array, m: Array, s: Array) -> Array:
     """The same, by the sign."""
     y = x - m
-    return 0.5 - 0.5 * np.where(floats(y) < 0, -1.0, 1.0) * np.expm1(-magnitude(y) / s)
+    return 0.5 - 0.5 * np.where(floats(y) < 0, -1.0, 1.0) * less_one(-magnitude(y) / s)
 
 
 def below_cauchy(x: Array, m: Array, s: Array) -> Array:
@@ -189,6 +206,11 @@ def cauchy_at(p: Array, m: Array, s: Array) -> Array:
 def below_gumbel(x: Array, m: Array, s: Array) -> Array:
     """The share of the largest of many."""
     return np.exp(-np.exp((m - x) / s))
+
+
+def gumbel_again(x: Array, m: Array, s: Array) -> Array:
+    """The same, by the share above it."""
+    return 0.5 + (below_gumbel(x, m, s) - 0.5)
 
 
 def below_weibull(x: Array, s: Array, k: Array) -> Array:
@@ -267,8 +289,8 @@ DIVERGENCES = (
     record("laplace_cdf", below_laplace, PLACED, laplace_again, kinks="equal entries", ties=True),
     record("cauchy_cdf", below_cauchy, PLACED),
     record("cauchy_icdf", cauchy_at, INSIDE),
-    record("gumbel_cdf", below_gumbel, PLACED),
-    record("exponential_cdf", lambda x, r: 1 - np.exp(-r * x), TWO),
+    record("gumbel_cdf", below_gumbel, PLACED, gumbel_again),
+    record("exponential_cdf", below_exponential, TWO, exponential_again),
     record("weibull_cdf", below_weibull, THREE),
     record("weibull_icdf", weibull_at, fitting(INNER, SMALL_POSITIVE, SMALL_POSITIVE)),
 )
