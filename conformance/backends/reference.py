@@ -55,6 +55,7 @@ class Reference(Backend):
         Capability.COMPLEX,
         Capability.JVP,
         Capability.RANDOM,
+        Capability.DISTRIBUTIONS,
         Capability.NN,
         Capability.NUMPY_INTEROP,
         Capability.OPTIM,

@@ -167,7 +167,9 @@ class Torch(
         for part, kind in KINDS.items():
             if part in text:
                 return kind
-        return None
+        # What a distribution has not written it refuses without a word.
+        undone = isinstance(error, NotImplementedError) and not text
+        return ErrorKind.NOT_DIFFERENTIABLE if undone else None
 
     def synchronize(self, device: str) -> None:
         if device == "cuda":

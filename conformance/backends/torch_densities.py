@@ -104,6 +104,7 @@ DENSITIES: Mapping[str, Callable[..., Any]] = {
     **{f"{name}_log_prob": partial(log_prob, MAKERS[name]) for name in LOG_PROBS},
     **{f"{name}_entropy": partial(entropy, SCALED[name]) for name in ENTROPIES},
     **{f"{name}_divergence": partial(divergence, MAKERS[name]) for name in DIVERGENCES},
+    "bernoulli_logits_divergence_wide": partial(divergence, MAKERS["bernoulli_logits"]),
     **{
         name: partial(share, MAKERS[kind], word)
         for name, kind, word in ((name, *name.rsplit("_", 1)) for name in SHARES)

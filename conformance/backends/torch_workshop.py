@@ -33,6 +33,17 @@ class TorchWorkshop(Workshop):
     def scaler(self, device: str, **options: Any) -> Any:
         return torch.amp.GradScaler(device, **options)
 
+    # ---- distributions ---------------------------------------------------------------------------
+
+    def distribution(self, name: str, *parameters: Any, **named: Any) -> Any:
+        return getattr(torch.distributions, name)(*parameters, **named)
+
+    def bijection(self, name: str, *parameters: Any) -> Any:
+        return getattr(torch.distributions, name)(*parameters)
+
+    def divergence(self, p: Any, q: Any) -> Any:
+        return torch.distributions.kl_divergence(p, q)
+
     # ---- networks of one's own -------------------------------------------------------------------
 
     def module(self) -> type:

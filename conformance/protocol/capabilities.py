@@ -147,6 +147,9 @@ class Capability(StrEnum):
     RANDOM = "random"
     """Random numbers come from a generator that can be seeded, saved and restored."""
 
+    DISTRIBUTIONS = "distributions"
+    """Distributions are objects, with samples, densities and divergences that have gradients."""
+
     NN = "nn"
     """Layers with parameters, training mode and evaluation mode."""
 

@@ -83,9 +83,10 @@ DENSITIES = {
     },
     **{f"{name}_entropy": f"the entropy, of {rest}" for name, rest in ENTROPIES.items()},
     **{
-        f"{name}_divergence": f"the divergence of Kullback and Leibler, of {rest}, twice"
+        f"{name}_divergence": f"the divergence of Kullback and Leibler: {rest}, twice"
         for name, rest in DIVERGENCES.items()
     },
+    "bernoulli_logits_divergence_wide": "the same, of logits that broadcast",
     **SHARES,
 }
 """Every one of these words, and what it means."""

@@ -51,6 +51,27 @@ class Workshop:
         """
         raise NotImplementedError
 
+    # ---- distributions ---------------------------------------------------------------------------
+
+    @part_of(Capability.DISTRIBUTIONS)
+    def distribution(self, name: str, *parameters: Any, **named: Any) -> Any:
+        """Make the distribution called `name`, such as `Normal`, of tensors or distributions.
+
+        It has `sample(shape)`, `rsample(shape)`, `has_rsample`, `log_prob(value)`, `expand(shape)`
+        and what else PyTorch's have, so far as claims ask for it.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.DISTRIBUTIONS)
+    def bijection(self, name: str, *parameters: Any) -> Any:
+        """Make the transform called `name`, such as `ExpTransform`: a function that has `inv`."""
+        raise NotImplementedError
+
+    @part_of(Capability.DISTRIBUTIONS)
+    def divergence(self, p: Any, q: Any) -> Any:
+        """Return the divergence of Kullback and Leibler of two distributions of one kind."""
+        raise NotImplementedError
+
     # ---- networks of one's own -------------------------------------------------------------------
 
     @part_of(Capability.NN)

@@ -11,7 +11,7 @@ from ..truth.oracles.special import i0, i0e, lgamma
 from .arguments import Drawing
 from .drawing import ABOVE_ONE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
-from .parts import magnitude, softened
+from .parts import floats, magnitude, softened
 from .special import INNER
 
 LN2, LN_PI, LN_2PI = math.log(2), math.log(math.pi), math.log(2 * math.pi)
@@ -146,6 +146,12 @@ def relaxed(x: Array, temperature: Array, logits: Array) -> Array:
     """The logit of a coin that comes to rest in between."""
     off = logits - x * temperature
     return np.log(temperature) + off - 2 * softened(off)
+
+
+def relaxed_again(x: Array, temperature: Array, logits: Array) -> Array:
+    """The same, by a power that is not small."""
+    off = logits - x * temperature
+    return np.log(temperature) + off - 2 * np.log1p(np.exp(off))
 
 
 def von_mises(x: Array, loc: Array, concentration: Array) -> Array:
@@ -316,11 +322,16 @@ def negative_again(n: Array, p: Array, value: Array) -> Array:
     return size - n * softened(logits) - value * softened(-logits)
 
 
+def logarithms(logits: Array) -> Array:
+    """The logarithms of chances, by what is added to all of them."""
+    off = logits - floats(logits).max(-1, keepdims=True)
+    result: Array = off - np.log(np.exp(off).sum(-1, keepdims=True))
+    return result
+
+
 def chosen(logits: Array, value: Array) -> Array:
     """The logarithm of the chance of one of several, by its place."""
-    top = logits.max(-1, keepdims=True)
-    off = logits - top
-    logs = off - np.log(np.exp(off).sum(-1, keepdims=True))
+    logs = logarithms(logits)
     at = value.astype(int)
     shape = np.broadcast_shapes(at.shape, logits.shape[:-1])
     marks = np.zeros((*shape, logits.shape[-1]))
@@ -447,7 +458,8 @@ LOG_PROBS = (
     density("student_t", student_t, fitting(SMALL, SMALL_POSITIVE, SMALL, SMALL_POSITIVE)),
     density("gumbel", gumbel, PLACED),
     density("logistic", logistic, PLACED, logistic_again),
-    density("logit_relaxed_bernoulli", relaxed, fitting(SMALL, SMALL_POSITIVE, SMALL)),
+    density("logit_relaxed_bernoulli", relaxed, fitting(SMALL, SMALL_POSITIVE, SMALL),
+            relaxed_again),
     density("von_mises", von_mises, PLACED, von_mises_again),
     density("gamma", gamma, POSITIVE_THREE, gamma_scaled),
     density("gamma_standard", lambda x, a: gamma(x, a, 1 + 0 * a), POSITIVE_TWO),

@@ -9,7 +9,7 @@ import numpy as np
 from ..truth.oracles.elementary import elementary, erf
 from ..truth.oracles.special import digamma, erfc, erfinv, lgamma, ndtri
 from .arguments import Drawing, alike
-from .densities import FITTING, fitting
+from .densities import FITTING, fitting, logarithms
 from .drawing import SMALL, SMALL_POSITIVE, Array, Draw
 from .operation import Arguments, Operation
 from .parts import floats, magnitude, pick, softened
@@ -70,16 +70,9 @@ def coin_again(logits: Array) -> Array:
     return (1 - 1 / (1 + np.exp(-logits))) * logits + softened(-logits)
 
 
-def logs(logits: Array) -> Array:
-    """The logarithms of chances."""
-    off = logits - logits.max(-1, keepdims=True)
-    result: Array = off - np.log(np.exp(off).sum(-1, keepdims=True))
-    return result
-
-
 def of_choice(logits: Array) -> Array:
     """The entropy of one of several."""
-    log = logs(logits)
+    log = logarithms(logits)
     result: Array = -(np.exp(log) * log).sum(-1)
     return result
 
@@ -132,7 +125,7 @@ def of_coins(y: Array, z: Array) -> Array:
 
 def of_choices(y: Array, z: Array) -> Array:
     """The divergence of choices among several."""
-    a, b = logs(y), logs(z)
+    a, b = logarithms(y), logarithms(z)
     result: Array = (np.exp(a) * (a - b)).sum(-1)
     return result
 
@@ -282,7 +275,8 @@ DIVERGENCES = (
     record("gamma_divergence", of_gammas, rated),
     record("beta_divergence", of_betas, rated),
     record("dirichlet_divergence", of_dirichlets, ROWS),
-    record("bernoulli_logits_divergence", of_coins, fitting(SMALL, SMALL)),
+    record("bernoulli_logits_divergence", of_coins, alike(SMALL, SMALL)),
+    record("bernoulli_logits_divergence_wide", of_coins, fitting(SMALL, SMALL)),
     record("categorical_logits_divergence", of_choices, LOGITS),
     record("normal_cdf", below_normal, PLACED, below_again),
     record("normal_icdf", normal_at, INSIDE, normal_at_again),
