@@ -1,0 +1,339 @@
+"""Distributions: how samples move with parameters, and what densities and divergences agree on."""
+
+import numpy as np
+
+from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies.distributions import (
+    ABOVE,
+    BIJECTIONS,
+    CONCENTRATED,
+    FINITE,
+    INSIDE,
+    MEDIANS,
+    MOVED,
+    MOVES,
+    NOT_MOVED,
+    REAL,
+    SAMPLED,
+    SELF,
+    SHARES,
+    around,
+    concentrated,
+    moved,
+    parameters,
+    sampled,
+)
+from gradspec.conformance.strategies.random_numbers import seeds
+from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.tolerance import Total
+
+# ---- samples -------------------------------------------------------------------------------------
+
+
+@workload(needs="distributions random backward")
+def moving(be, leaves, name="Normal", seed=0):
+    """Reparameterized samples."""
+    return sampled(be, seed, lambda: be.distribution(name, *leaves).rsample((2,)))
+
+
+@claim("DST-01", about="distribution", needs="distributions random backward gradients")
+@example(made=("Normal", [np.array([0.0, 1.0, -2.0]), np.array([1.0, 2.0, 0.5])]), seed=0,
+         w=np.ones((2, 3)))  # fmt: skip
+@given(
+    made=parameters({name: tables for name, (tables, _) in MOVES.items()}),
+    seed=seeds(),
+    w=arrays(shape=(2, 3)),
+)
+def test_samples_move_with_parameters(be, made, seed, w):
+    """A reparameterized sample moves with each parameter so that its distribution function stays
+    what it is: with a location as far as that does, with a scale by its own distance from the
+    location over the scale.
+    """
+    name, values = made
+    leaves = [be.leaf(v) for v in values]
+    x = moving(be, leaves, name, seed)
+    found = be.gradients(x, leaves, be.tensor(w))
+    for gradient, true in zip(found, moved(name, be.numpy(x), w, values), strict=True):
+        be.check_gradient(gradient, true.total, f"gradient of {name}")
+
+
+@claim("DST-02", about="distribution", needs="distributions random backward gradients")
+@given(
+    name=sampled_from(["Gamma", "InverseGamma"]),
+    shape=arrays(values=ABOVE, shape=(3,)),
+    rate=arrays(values=ABOVE, shape=(3,)),
+    seed=seeds(),
+    w=arrays(shape=(2, 3)),
+)
+def test_samples_of_gamma_scale_with_their_rate(be, name, shape, rate, seed, w):
+    """A sample of a gamma distribution moves with the rate by minus itself over the rate, one of an
+    inverse gamma distribution by itself over the rate.
+    """
+    leaf = be.leaf(rate)
+    x = moving(be, [be.tensor(shape), leaf], name, seed)
+    (gradient,) = be.gradients(x, [leaf], be.tensor(w))
+    terms = w * be.numpy(x).astype(float) / rate * (1 if name == "InverseGamma" else -1)
+    be.check_gradient(gradient, Total.along(terms, 0))
+
+
+@claim("DST-03", about="distribution", needs="distributions random backward gradients")
+@given(made=parameters(CONCENTRATED), seed=seeds())
+def test_samples_move_with_concentrations(be, made, seed):
+    """A sample of a gamma, chi-squared or beta distribution moves with its concentrations by minus
+    the derivative of the distribution function over the density: within one part in 200.
+    """
+    name, values = made
+    leaves = [be.leaf(v) for v in values]
+    x = moving(be, leaves, name, seed)
+    found = be.gradients(x, leaves, be.tensor(np.ones((2, 3))))
+    true, inside = concentrated(name, be.numpy(x).astype(float), values)
+    for gradient, each in zip(found, true, strict=False):
+        terms = each.sum(0)
+        off = np.abs(be.numpy(gradient) - terms)[inside]
+        assert np.all(off <= 0.005 * np.abs(terms)[inside]), (
+            f"{be.numpy(gradient)}, expected {terms}"
+        )
+
+
+@claim("DST-04", about="distribution", needs="distributions random backward gradients")
+@example(made=("Gamma", [np.array([2.0, 1.0, 3.0]), np.ones(3)]), seed=0)
+@example(made=("Beta", [np.array([2.0, 2.5, 3.0]), np.array([3.0, 2.0, 2.5])]), seed=0)
+@given(made=parameters(CONCENTRATED), seed=seeds())
+def test_samples_move_with_concentrations_to_all_digits(be, made, seed):
+    """A sample of a gamma, chi-squared or beta distribution moves with its concentrations by minus
+    the derivative of the distribution function over the density, to the digits of its dtype.
+    """
+    name, values = made
+    leaves = [be.leaf(v) for v in values]
+    x = moving(be, leaves, name, seed)
+    found = be.gradients(x, leaves, be.tensor(np.ones((2, 3))))
+    true, inside = concentrated(name, be.numpy(x).astype(float), values)
+    for gradient, each in zip(found, true, strict=False):
+        terms = np.where(inside, each.sum(0), be.numpy(gradient))
+        be.check_gradient(gradient, Total(terms, 8 * np.abs(terms), 2, doubt=1e-8 * np.abs(terms)))
+
+
+@claim("DST-05", about="distribution", needs="distributions random backward gradients")
+@given(a=arrays(values=ABOVE, shape=(2, 3)), seed=seeds())
+def test_shares_add_up_to_one(be, a, seed):
+    """The sum of the shares in a sample of a Dirichlet distribution moves with no concentration,
+    and each share grows with its own.
+    """
+    leaf = be.leaf(a)
+    x = moving(be, [leaf], "Dirichlet", seed)
+    (whole,) = be.gradients(x, [leaf], be.tensor(np.ones(x.shape)), retain_graph=True)
+    be.check_gradient(whole, Total(np.zeros(a.shape), np.full(a.shape, 16.0), 6))
+    for n in range(3):
+        alone = np.zeros((2, 2, 3))
+        alone[..., n] = 1
+        (own,) = be.gradients(x, [leaf], be.tensor(alone), retain_graph=True)
+        assert np.all(be.numpy(own)[:, n] >= 0)
+
+
+@claim("DST-06", about="distribution", needs="distributions random backward")
+@example(name="Bernoulli", seed=0)
+@given(name=sampled_from(sorted(SAMPLED)), seed=seeds())
+def test_has_rsample_tells_the_truth(be, name, seed):
+    """Where has_rsample holds, rsample draws what sample draws from the same state of the generator
+    and its gradient reaches every parameter; elsewhere rsample refuses. What sample draws requires
+    no gradient.
+    """
+    words = SAMPLED[name]
+    leaves = {w: be.leaf(np.array(v)) for w, v in words.items() if w != "total_count"}
+    plain = {w: v for w, v in words.items() if w == "total_count" and isinstance(v, int)}
+    counts = {w: be.tensor(np.array(v)) for w, v in words.items() if w not in leaves | plain}
+    made = be.distribution(name, **leaves, **plain, **counts)
+    drawn = sampled(be, seed, lambda: made.sample((2,)))
+    assert not be.requires_grad(drawn)
+    if not made.has_rsample:
+        assert name in NOT_MOVED
+        with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+            made.rsample((2,))
+        return
+    assert name in MOVED
+    moves = sampled(be, seed, lambda: made.rsample((2,)))
+    be.same(moves, drawn)
+    be.backward(be.sum(be.mul(moves, moves)))
+    for word, leaf in leaves.items():
+        assert be.grad(leaf) is not None, f"{word} of {name} has no gradient"
+        assert np.any(be.numpy(be.grad(leaf)) != 0)
+
+
+# ---- densities -----------------------------------------------------------------------------------
+
+
+@claim("DST-07", about="distribution", needs="distributions backward gradients")
+@given(
+    x=arrays(values=REAL, shape=(2, 2, 3)),
+    loc=arrays(values=REAL, shape=(2, 3)),
+    scale=arrays(values=ABOVE, shape=(2, 1)),
+    axes=integers(0, 2),
+    w=arrays(shape=(2, 2, 3)),
+)
+def test_independent_axes_add_up(be, x, loc, scale, axes, w):
+    """The density of independent axes is the product of those along them, and the entropy their
+    sum; gradients are those of the sum.
+    """
+    leaves = [be.leaf(loc), be.leaf(scale)]
+    normal = be.distribution("Normal", *leaves)
+    joint = be.distribution("Independent", normal, axes)
+    weights = w[(..., *(0,) * axes)]
+    each, found = normal.log_prob(be.tensor(x)), joint.log_prob(be.tensor(x))
+    last = tuple(range(-axes, 0))
+    be.check(found, Total.along(be.numpy(each), last) if axes else be.numpy(each))
+    whole = be.numpy(normal.entropy())
+    be.check(joint.entropy(), Total.along(whole, last) if axes else whole)
+    repeated = np.broadcast_to(weights[(..., *(None,) * axes)], x.shape)
+    gradients = be.gradients(found, leaves, be.tensor(weights.copy()))
+    off, t = Jet.exact(x) - loc, Jet.exact(scale)
+    rules = off / (t * t), off * off / (t * t * t) - 1 / t
+    for gradient, rule, leaf in zip(gradients, rules, leaves, strict=True):
+        be.check_gradient(gradient, (repeated * rule).onto(be.numpy(leaf).shape).total)
+
+
+@claim("DST-08", about="distribution", needs="distributions backward gradients")
+@given(made=parameters(SELF), w=arrays(shape=(2, 3)))
+def test_expanded_distributions_repeat_parameters(be, made, w):
+    """A distribution that is expanded has the density and the entropy of one whose parameters are
+    repeated, and the gradient of a parameter is the sum over its copies.
+    """
+    name, values = made
+    leaves = [be.leaf(v) for v in values]
+    copies = [be.leaf(np.stack([v, v])) for v in values]
+    once, twice = (be.distribution(name, *each) for each in (leaves, copies))
+    wide = once.expand((2,) if name in ("Dirichlet", "Categorical") else (2, 3))
+    assert wide.batch_shape == twice.batch_shape
+    x = sampled(be, 0, twice.sample)
+    found, true = wide.log_prob(x), twice.log_prob(x)
+    be.check(found, around(be.numpy(true), be.numpy(true)))
+    weights = w if found.shape == (2, 3) else w[:, 0].copy()
+    parts = be.gradients(true, copies, be.tensor(weights))
+    for gradient, part in zip(be.gradients(found, leaves, be.tensor(weights)), parts, strict=True):
+        terms = be.numpy(part).astype(float)
+        be.check_gradient(gradient, around(terms.sum(0), np.abs(terms).sum(0)))
+
+
+@claim("DST-09", about="distribution", needs="distributions vjp log abs")
+@given(
+    name=sampled_from(sorted(BIJECTIONS)),
+    x=arrays(values=REAL, shape=(3,)),
+    shift=arrays(values=REAL, shape=(3,)),
+    factor=arrays(values=ABOVE, shape=(3,)),
+)
+def test_transformed_densities_lose_what_is_stretched(be, name, x, shift, factor):
+    """The density of a transformed number is that of the number, less the logarithm of how much the
+    transform stretches there: of its derivative, as reverse mode finds it.
+    """
+    given_to = {0: [], 1: [factor], 2: [shift, factor]}[BIJECTIONS[name]]
+    transform = be.bijection(name, *map(be.tensor, given_to))
+    start = np.abs(x) + 0.25 if name == "PowerTransform" else x
+    kind = "Exponential" if name == "PowerTransform" else "Normal"
+    base = be.distribution(kind, *map(be.tensor, [np.ones(3)] if kind != "Normal" else [x, factor]))
+    y = transform(be.tensor(start))
+    back = transform.inv(y)
+    _, pull = be.vjp(transform, back)
+    (slope,) = pull(be.tensor(np.ones(3)))
+    stretched, own = be.log(be.abs(slope)), base.log_prob(back)
+    found = be.distribution("TransformedDistribution", base, [transform]).log_prob(y)
+    # One over the slope is by how much rounding is multiplied when y is taken back.
+    sizes = np.abs(be.numpy(own)) + np.abs(be.numpy(stretched)) + 1 / np.abs(be.numpy(slope))
+    be.check(found, around(be.numpy(be.sub(own, stretched)), sizes * (1 + np.abs(start))))
+
+
+@claim("DST-10", about="distribution", needs="distributions vjp exp")
+@given(made=parameters(SHARES), seed=seeds())
+def test_shares_grow_by_the_density(be, made, seed):
+    """The derivative of a distribution function is the density, and that of its inverse is one over
+    the density; the inverse leads back.
+    """
+    name, values = made
+    made = be.distribution(name, *map(be.tensor, values))
+    x = sampled(be, seed, made.sample)
+    share, pull = be.vjp(made.cdf, x)
+    (slope,) = pull(be.tensor(np.ones(3)))
+    density = be.numpy(be.exp(made.log_prob(x)))
+    be.check_gradient(slope, around(density, density))
+    p = be.tensor(np.array([0.25, 0.625, 0.875]))
+    if name != "Gamma":
+        at, pull = be.vjp(made.icdf, p)
+        (slope,) = pull(be.tensor(np.ones(3)))
+        over = 1 / be.numpy(be.exp(made.log_prob(at)))
+        be.check_gradient(slope, around(over, over * (1 + np.abs(be.numpy(at))), times=16))
+        be.check(made.cdf(at), around(be.numpy(p), be.numpy(at) / over))
+    assert np.all((be.numpy(share) >= 0) & (be.numpy(share) <= 1))
+
+
+@claim("DST-13", about="distribution", needs="distributions vjp exp")
+@example(made=("Laplace", [np.zeros(3), np.array([1.0, 2.0, 0.5])]))
+@given(made=parameters(MEDIANS))
+def test_medians_move_by_the_density(be, made):
+    """At the median too, the derivative of the inverse of a distribution function is one over the
+    density.
+    """
+    name, values = made
+    made = be.distribution(name, *map(be.tensor, values))
+    at, pull = be.vjp(made.icdf, be.tensor(np.full(3, 0.5)))
+    (slope,) = pull(be.tensor(np.ones(3)))
+    over = 1 / be.numpy(be.exp(made.log_prob(at)))
+    be.check_gradient(slope, around(over, over * (1 + np.abs(be.numpy(at)))), name)
+
+
+# ---- divergences ---------------------------------------------------------------------------------
+
+
+@claim("DST-11", about="divergence", needs="distributions backward gradients")
+@given(made=parameters(SELF), moves=arrays(values=ABOVE, shape=(3,)))
+def test_nothing_diverges_from_itself(be, made, moves):
+    """The divergence of a distribution from itself is zero, and so are its gradients by the
+    parameters of both; from any other one it is not negative.
+    """
+    name, values = made
+    both = [[be.leaf(v) for v in values] for _ in range(2)]
+    p, q = (be.distribution(name, *each) for each in both)
+    found = be.divergence(p, q)
+    zeros = np.zeros(be.numpy(found).shape)
+    be.check(found, around(zeros, zeros, times=16))
+    leaves = both[0] + both[1]
+    for gradient in be.gradients(found, leaves, be.tensor(np.ones(zeros.shape))):
+        be.check_gradient(gradient, around(np.zeros(3), np.zeros(3), times=16))
+    others = [be.tensor(v * moves / 4 if v.min() > 0 else v + moves) for v in values]
+    other = be.divergence(p, be.distribution(name, *others))
+    assert np.all(be.numpy(other) >= -1e-5)
+
+
+@claim("DST-12", about="distribution divergence", needs="distributions backward gradients exp")
+@given(
+    kind=sampled_from(sorted(FINITE)),
+    first=arrays(values=INSIDE, shape=(2,)),
+    second=arrays(values=INSIDE, shape=(2,)),
+)
+def test_densities_on_few_values_add_up(be, kind, first, second):
+    """Of a distribution on few values the densities add up to 1, whatever its parameters are; the
+    entropy and the divergence are the means of logarithms that they stand for, and so are their
+    gradients.
+    """
+    word, table, named = FINITE[kind]
+    name = kind.partition(",")[0]
+    leaves = [be.leaf(v if table is INSIDE else 4 * v - 2) for v in (first, second)]
+    p, q = (be.distribution(name, **{word: leaf}, **named) for leaf in leaves)
+    values = p.enumerate_support()
+    log_p, log_q = p.log_prob(values), q.log_prob(values)
+    chances = be.exp(log_p)
+    pairs = [
+        (be.sum(chances, 0), None),
+        (p.entropy(), be.sum(be.mul(chances, be.neg(log_p)), 0)),
+        (be.divergence(p, q), be.sum(be.mul(chances, be.sub(log_p, log_q)), 0)),
+    ]
+    for found, mean in pairs:
+        ones = np.ones(be.numpy(found).shape)
+        true = ones if mean is None else be.numpy(mean)
+        be.check(found, around(true, 2 * ones))
+        gradients, means = (
+            be.gradients(y, leaves, be.tensor(ones), retain_graph=True, allow_unused=True)
+            if y is not None else [None, None]
+            for y in (found, mean)
+        )  # fmt: skip
+        for gradient, wanted in zip(gradients, means, strict=True):
+            want = np.zeros(2) if wanted is None else be.numpy(wanted)
+            be.check_gradient(gradient, around(want, 8 * np.ones(2)))
