@@ -1,9 +1,19 @@
-"""Axes: counted from either end, and named in any order."""
+"""Axes: counted from either end, named in any order, more than a few, and long."""
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, given
-from gradspec.conformance.table import ALONG, along, renamed
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import sampled_from
+from gradspec.conformance.table import ALONG, OF_MANY_AXES, along, crowded, renamed
+
+LONG = 4099
+"""A prime above the sizes at which libraries go to work in blocks."""
+
+COUNT = np.arange(LONG)
+ROW = (1291.0 * COUNT) % LONG - 2049
+"""Whole numbers in an order without pattern, no two of which are equal."""
+
+WEIGHTS = COUNT % 5 - 2.0
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -21,3 +31,60 @@ def test_axes_have_several_names(be, call):
         for again, one, each in zip([same, *push(call.cotangent)], found, true, strict=True):
             first = np.zeros(each.value.shape) if one is None else be.numpy(one)
             be.check_gradient(again, Total.again([first], [each]))
+
+
+@claim("GEN-220", needs="vjp", over=OF_MANY_AXES, level="contract", widest=True)
+@given(call=crowded())
+def test_axes_may_be_many(be, call):
+    """Of tensors with four axes or five, in whatever layout, an operation has the values and the
+    gradients that it is defined to have.
+    """
+    call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+    if call.operation.differentiable:
+        _, pull = be.vjp(call.on(be), *call.tensors)
+        for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+            be.check_gradient(gradient, true)
+
+
+# ---- long ones -----------------------------------------------------------------------------------
+
+
+@claim(
+    "OPS-226",
+    about="sum mean amax prod cumsum flip cat gather matmul softmax",
+    needs="vjp sum mean amax prod cumsum flip cat gather matmul softmax",
+    widest=True,
+)
+@example(weight=3.0)
+@given(weight=sampled_from([1.0, -0.5]))
+def test_axes_may_be_long(be, weight):
+    """Along thousands of entries operations compute what they compute along a few, and each of the
+    entries has its gradient.
+    """
+    few, powers = np.where(COUNT % 1000 == 7, 2.0, 1.0), np.exp(ROW / 1024)
+    shares, several = powers / powers.sum(), weight * (COUNT % 5 - 2.0)
+    bent = shares * (several - (several * shares).sum())
+    rest = several[::-1].cumsum()[::-1]
+    order = ((ROW + 2049) % LONG).astype(int)
+    back = np.empty(LONG)
+    back[order] = several
+    one, mean = np.full(LONG, weight), Total(ROW.mean(), np.abs(ROW).mean(), LONG)
+
+    def about(numbers):
+        return Total(numbers, np.ones(LONG), LONG)
+
+    for name, function, x, want, cotangent, gradient in (
+        ("sum", be.sum, ROW, ROW.sum(), weight, one),
+        ("mean", be.mean, ROW, mean, weight, about(one / LONG)),
+        ("amax", be.amax, ROW, ROW.max(), weight, one * (ROW.max() == ROW)),
+        ("prod", be.prod, few, 2.0**5, weight, one * 2.0**5 / few),
+        ("cumsum", lambda z: be.cumsum(z, 0), ROW, ROW.cumsum(), several, rest),
+        ("flip", lambda z: be.flip(z, (0,)), ROW, ROW[::-1], several, several[::-1]),
+        ("cat", lambda z: be.cat([z, z]), ROW, np.tile(ROW, 2), np.tile(several, 2), 2 * several),
+        ("gather", lambda z: be.gather(z, 0, order), ROW, ROW[order], several, back),
+        ("matmul", lambda z: be.matmul(z, be.tensor(few)), ROW, ROW @ few, weight, weight * few),
+        ("softmax", lambda z: be.softmax(z, 0), ROW / 1024, about(shares), several, about(bent)),
+    ):
+        value, pull = be.vjp(function, x)
+        be.check(value, want, name)
+        be.check(*pull(cotangent), gradient, f"gradient of {name}")

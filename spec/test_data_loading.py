@@ -23,6 +23,7 @@ from gradspec.conformance.strategies.datasets import (
     UNGUARDED,
     Items,
     Signed,
+    Told,
     arranged,
     batch,
     check_batch,
@@ -374,6 +375,39 @@ def test_workers_are_processes(be, workers):
     assert ("Caught KeyError in DataLoader worker process 0" in str(failed)) is bool(workers)
     with be.raises(ErrorKind.ARGUMENT):
         be.loader(whole, num_workers=-1)
+
+
+@claim("DAT-220", about="loader", needs="datasets random torch", level="contract")
+@example(seed=3, kept=True)
+@example(seed=4, kept=False)
+def test_workers_know_who_they_are(be, seed, kept):
+    """worker_init_fn is called once in each worker, with its number. There get_worker_info tells
+    the number, how many there are, and a seed of its own that is the base seed plus the number, by
+    which random numbers are drawn; elsewhere it is None.
+    """
+    asked = be.lookup("torch.utils.data:get_worker_info")
+    places = Told(asked, be.initial_seed)
+    with be.fork_random():
+        loader = be.loader(
+            places,
+            batch_size=None,
+            num_workers=2,
+            timeout=60,
+            generator=be.generator(seed),
+            worker_init_fn=places.begin,
+            persistent_workers=kept,
+        )
+        passes = [list(loader) for _ in range(2)]
+        del loader
+    assert asked() is None
+    for rows in passes:
+        assert [row[0] for row in rows] == [0, 1, 0, 1]
+        assert {row[1] for row in rows} == {2}
+        first = rows[0][2]
+        assert [row[2] - first for row in rows] == [0, 1, 0, 1]
+        assert [row[3] for row in rows] == [row[2] for row in rows], "numbers are of another seed"
+        assert [row[4] for row in rows] == [[0], [1], [0], [1]], "how workers began"
+    assert (passes[0] == passes[1]) is kept, "the seeds of another pass"
 
 
 @claim("DAT-59", about="loader", needs="datasets random", level="contract")

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import arrays, sampled_from
 from gradspec.conformance.strategies.factories import (
     ALIASES,
@@ -22,6 +22,7 @@ from gradspec.conformance.strategies.factories import (
 )
 from gradspec.conformance.strategies.interchange import carried
 from gradspec.conformance.strategies.numbers import DTYPES, INTEGERS, entries, sizes
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what a tensor is when little is said takes no time that grows with it"
 
@@ -248,3 +249,37 @@ def test_sparse_zeros_are_zeros(be, sizes, dtype):
     assert sparse.coalesce().values().shape[0] == 0
     assert sparse.shape == sizes
     be.same(sparse.to_dense(), dense)
+
+
+@claim(
+    "TEN-220",
+    about="sum prod mean cumsum cumprod softmax log_softmax",
+    needs="vjp sum prod mean cumsum cumprod softmax log_softmax cast torch",
+    level="contract",
+    widest=True,
+)
+@given(w=arrays("weights", shape=(3,)))
+def test_reductions_are_told_a_dtype(be, w):
+    """Told a dtype, a reduction, a running one or a softmax casts its argument before it computes:
+    in float64 nothing of float32 is lost on the way, and the gradient is of float32 again.
+    """
+    x, wide = np.array([2.0**30, 1.0, -(2.0**30)]), be.lookup("torch:float64")
+    near = np.array([0.5, 0.25, -1.0])
+    powers = np.exp(near)
+    share = powers / powers.sum()
+    for function, at, want in (
+        (lambda z: be.sum(z, dtype=wide), x, 1.0),
+        (lambda z: be.mean(z, dtype=wide), x, Jet.exact(1.0) / 3),
+        (lambda z: be.prod(z, dtype=wide), x, -(2.0**60)),
+        (lambda z: be.cumsum(z, 0, dtype=wide), x, np.cumsum(x)),
+        (lambda z: be.cumprod(z, 0, dtype=wide), x, np.cumprod(x)),
+        (lambda z: be.softmax(z, 0, dtype=wide), near, Total.of(share, 1.0, -1.0)),
+        (lambda z: be.log_softmax(z, 0, dtype=wide), near, Total.of(np.log(share), 1.0, -1.0)),
+    ):
+        source = be.cast(be.leaf(at), "float32")
+        value = function(source)
+        assert be.dtype_of(value) == "float64"
+        be.check(value, want)
+        weights = be.tensor(np.resize(w, be.numpy(value).shape))
+        (gradient,) = be.gradients(value, [source], weights)
+        assert be.dtype_of(gradient) == "float32"

@@ -5,6 +5,7 @@ import numpy as np
 from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.shaping import axes
+from gradspec.conformance.table import CHOSEN, calls
 from gradspec.conformance.truth.oracles.jets import Jet
 
 TIE = np.array([1.0, 3.0, 3.0])
@@ -154,6 +155,20 @@ def test_nan_is_every_extremum(be, x, at):
         be.same(place, np.array(at))
 
 
+@claim("OPS-220", needs="vjp", over=CHOSEN, level="contract")
+@given(call=calls(smooth=True))
+def test_the_infinite_are_chosen_like_others(be, call):
+    """What chooses entries by their order chooses the largest and the smallest of all where these
+    are infinite as well, and they receive the gradients that they receive where they are finite.
+    """
+    ends = [f([f(x, initial=w) for x in call.tensors]) for f, w in ((np.max, -99), (np.min, 99))]
+    far = [np.select([x == z for z in ends], [np.inf, -np.inf], x) for x in call.tensors]
+    value, pull = be.vjp(call.on(be), *far)
+    for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+        be.check_gradient(gradient, true)
+    be.check(value, np.select([call.result == z for z in ends], [np.inf, -np.inf], call.result))
+
+
 @claim(
     "OPS-190",
     about="median quantile aminmax msort nanmedian nansum nanmean",
@@ -195,3 +210,30 @@ def test_a_number_has_an_axis_to_go_along(be, x, w, dim):
         value, pull = be.vjp(lambda z, name=name: getattr(be, name)(z, dim)[0], x)
         be.check(value, x, name)
         be.check(*pull(w), w, name)
+
+
+@claim("OPS-225", about="kthvalue", needs="vjp kthvalue sort torch", level="contract")
+@given(
+    x=arrays("row", shape=(4,)),
+    w=arrays("weight", shape=()),
+    at=integers(0, 3),
+    q=sampled_from([0.0, 0.25, 0.5, 1.0]),
+)
+def test_ranks_beside_nan(be, x, w, at, q):
+    """nan has the last ranks of all, and nanquantile counts without it: the value at a rank and its
+    gradient are those among the numbers.
+    """
+    x, numbers = x + np.arange(4) / 64, np.arange(4) != at
+    beside = np.where(numbers, x, np.nan)
+    order = np.argsort(beside)
+    for k in (1, 2, 3, 4):
+        value, pull = be.vjp(lambda z, k=k: be.kthvalue(z, k)[0], beside)
+        be.check(value, beside[order[k - 1]])
+        be.check(*pull(w), np.where(np.arange(4) == order[k - 1], w, 0))
+    nanquantile, quantile = be.lookup("torch:nanquantile"), be.lookup("torch:quantile")
+    value, pull = be.vjp(lambda z: nanquantile(z, q), beside)
+    among, push = be.vjp(lambda z: quantile(z, q), x[numbers])
+    be.same(value, among)
+    gradient = np.zeros(4)
+    gradient[numbers] = be.numpy(push(w)[0])
+    be.same(pull(w)[0], gradient)

@@ -30,7 +30,7 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 SPECIAL = np.array([np.nan, np.inf, -np.inf, 0, 1, -1, 0.5, -0.5, 3, -3, 6, 0.1, 0.25, 2])
 """Kinks and ends of domains among them."""
 
-BLOCK = 67
+BLOCK = 293
 """More than vector registers take at once, and no multiple of what they take."""
 
 
@@ -274,6 +274,21 @@ def test_no_number_is_made_of_none(be, grid):
     """The value of a function of one argument is nan where its argument is nan."""
     none = grid.at(tuple(np.full_like(x, np.nan) for x in grid.tensors))
     be.check(none.on(be)(*map(be.tensor, none.tensors)), np.full(none.result.shape, np.nan))
+
+
+@claim("EXT-220", about="nan_to_num", needs="vjp nan_to_num", level="contract", widest=True)
+@given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(4,)), at=integers(0, 3))
+def test_what_is_not_finite_has_a_number(be, x, w, at):
+    """Told nothing else, nan_to_num puts 0 in the place of nan and the extremes of the dtype in
+    that of infinities, which have no gradient.
+    """
+    most = np.finfo(be.dtype).max
+    for far, number in ((np.nan, 0.0), (np.inf, most), (-np.inf, -most)):
+        beside, finite = x.copy(), np.arange(4) != at
+        beside[at] = far
+        value, pull = be.vjp(be.nan_to_num, beside)
+        be.check(value, np.where(finite, x, number))
+        be.check(*pull(w), np.where(finite, w, 0))
 
 
 # ---- of losses -----------------------------------------------------------------------------------

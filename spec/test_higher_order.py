@@ -87,6 +87,23 @@ def test_unused_inputs_are_refused_none_or_zeros(be, x, y, w, used):
         be.gradients(result, [*asked, be.tensor(x)], w, allow_unused=True)
 
 
+@claim("HGH-220", about="gradients", needs="backward gradients torch", level="contract")
+@given(x=arrays(), w=arrays())
+def test_zeros_are_allowed_for_what_is_unused(be, x, w):
+    """Zeros in the place of None are refused where nothing may be unused, which contradicts them,
+    and taken where that is said twice.
+    """
+    taken, unused = be.leaf(x), be.leaf(x)
+    result = taken * taken
+    for allowed in (True, None):
+        options = {"materialize_grads": True, "allow_unused": allowed}
+        found = be.gradients(result, [taken, unused], w, retain_graph=True, **options)
+        for gradient, want in zip(found, (2 * w * x, 0 * x), strict=True):
+            be.check(gradient, want)
+    with be.raises(ErrorKind.ARGUMENT):
+        be.gradients(result, [taken, unused], w, materialize_grads=True, allow_unused=False)
+
+
 @claim("HGH-120", about="gradients", needs="backward gradients inplace add_")
 @given(x=arrays(layouts=DENSE), w=arrays())
 def test_zeros_have_memory_of_their_own(be, x, w):

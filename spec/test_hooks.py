@@ -426,3 +426,23 @@ def test_retain_grad_follows_a_view(be, x, w, c, used):
     be.check(be.grad(view), 5 * w[0])
     be.check(be.grad(base), Total.of(w, np.stack([0 * c, 5 * w[0]])))
     be.check(be.grad(leaf), Total.of(np.stack([w[0], w[1] * c]), np.stack([0 * c, 5 * w[0] * c])))
+
+
+@claim("HOK-220", about="register_hook", needs="backward hooks", level="contract")
+@given(x=arrays(), g=arrays(layouts=DENSE), w=arrays())
+def test_assigning_a_gradient_calls_no_hook(be, x, g, w):
+    """Hooks of a leaf hear of gradients that passes bring, and not of what is assigned to .grad:
+    one before accumulation hears of the new gradient alone, one after it comes once a pass.
+    """
+    leaf, heard, after = be.leaf(x), [], []
+    be.register_hook(leaf, lambda gradient: heard.append(be.numpy(gradient)))
+    be.register_post_accumulate_hook(leaf, after.append)
+    be.set_grad(leaf, be.tensor(g))
+    assert not heard
+    assert not after
+    be.check(be.grad(leaf), g)
+    be.backward(leaf * 2.0, w)
+    assert [each.tolist() for each in heard] == [(2 * w).tolist()]
+    be.check(be.grad(leaf), Total.of(g, 2 * w))
+    be.set_grad(leaf, None)
+    assert len(heard) == len(after) == 1

@@ -361,6 +361,23 @@ def test_only_what_lies_on_the_host_is_handed_out(be, x):
         be.to_numpy(be.empty(x.shape, device="meta"), force=True)
 
 
+@claim(
+    "NPY-220",
+    about="to_numpy",
+    needs="numpy_interop views inplace backward torch",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE, min_size=1))
+def test_what_is_forced_is_not_copied(be, x):
+    """Handed out by force, a tensor of the host that is read as it lies, recorded or not, gives an
+    array on its memory.
+    """
+    for tensor in (be.tensor(x), be.leaf(x), be.leaf(x) * 1.0):
+        forced = be.to_numpy(tensor, force=True)
+        forced[...] = 5.0
+        be.check(be.detach(tensor), np.full(x.shape, 5.0))
+
+
 @claim("NPY-56", about="from_numpy", needs="numpy_interop empty_like torch", level="contract")
 @given(x=arrays())
 def test_arrays_stay_on_the_host(be, x):

@@ -166,8 +166,8 @@ def test_no_gradient_is_lost(be, call):
 @claim("GEN-19", needs="vjp", over=TWINS)
 @given(call=calls(smooth=True, alike=True))
 def test_one_tensor_may_stand_in_several_places(be, call):
-    """Given one tensor in several places, an operation has the result that equal tensors give, and
-    the sum of their gradients.
+    """Given one tensor in several places, or views of it, an operation has the result that equal
+    tensors give, and the sum of their gradients.
     """
     # What may stand anywhere is positive, or at least far from zero: it may be a divisor.
     x = max(call.tensors, key=lambda z: (z.min(initial=1) > 0, abs(z).min(initial=np.inf)))
@@ -177,15 +177,19 @@ def test_one_tensor_may_stand_in_several_places(be, call):
     apart, pull = be.vjp(function, *given)
     parts = [g for same, g in zip(alike, pull(twin.cotangent), strict=True) if same]
 
-    def of_one(one):
-        rest = (be.tensor(z) for z in given)
-        return function(*[one if same else z for same, z in zip(alike, rest, strict=True)])
-
-    made, pull = be.vjp(of_one, x)
-    be.check(made, Total.again([be.numpy(apart)], [twin.value()]))
     found = [np.zeros(x.shape) if g is None else be.numpy(g) for g in parts]
     true = [g for same, g in zip(alike, twin.gradients(), strict=True) if same]
-    be.check_gradient(pull(twin.cotangent)[0], Total.again(found, true))
+    for seen in (lambda one: one, lambda one: be.reshape(one, x.shape)):
+
+        def of_one(one, seen=seen):
+            rest = [be.tensor(z) for z in given]
+            first = alike.index(True)
+            places = zip(range(len(given)), alike, rest, strict=True)
+            return function(*[(one if n == first else seen(one)) if a else z for n, a, z in places])
+
+        made, pull = be.vjp(of_one, x)
+        be.check(made, Total.again([be.numpy(apart)], [twin.value()]))
+        be.check_gradient(pull(twin.cotangent)[0], Total.again(found, true))
 
 
 @claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)

@@ -123,3 +123,26 @@ def test_einsum_refuses_what_does_not_fit(be, x):
     ):
         with be.raises(ErrorKind.ARGUMENT, ErrorKind.SHAPE):
             be.einsum(equation, *operands)
+
+
+@claim("OPS-224", about="matmul", needs="vjp matmul transpose")
+@example(x=np.arange(6.0).reshape(2, 3), left=np.ones((2, 2)), right=np.ones((3, 3)))
+@given(
+    x=arrays("factor", shape=(2, 3)),
+    left=arrays("left", shape=(2, 2)),
+    right=arrays("right", shape=(3, 3)),
+)
+def test_a_factor_may_be_a_view_of_the_other(be, x, left, right):
+    """The gradient of X Xᵀ is (G + Gᵀ) X and that of Xᵀ X is X (G + Gᵀ), also where G is not
+    symmetric, though both factors lie in the same memory.
+    """
+
+    def turned(a):
+        return be.transpose(a, 0, 1)
+
+    value, pull = be.vjp(lambda a: be.matmul(a, turned(a)), x)
+    be.check(value, Total.matmul(x, x.T))
+    be.check(*pull(left), Total.products(lambda g, a: g @ a + g.T @ a, left, x))
+    value, pull = be.vjp(lambda a: be.matmul(turned(a), a), x)
+    be.check(value, Total.matmul(x.T, x))
+    be.check(*pull(right), Total.products(lambda g, a: a @ g + a @ g.T, right, x))

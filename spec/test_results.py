@@ -8,6 +8,7 @@ from gradspec.conformance import ErrorKind, Total, claim, example, given, worklo
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.factories import strides
 from gradspec.conformance.strategies.numbers import OPERANDS, TENSORS, dtype_of_sum
+from gradspec.conformance.table import COPIES, DIFFERENTIABLE, filled
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -248,3 +249,42 @@ def test_what_flows_through_a_network(be, widths, x, w):
         assert be.node(leaf) is None
         assert be.requires_grad(leaf) == (leaf is not given)
         assert (be.grad(leaf) is None) == (leaf is given)
+
+
+# ---- call after call -----------------------------------------------------------------------------
+
+
+@claim("GEN-221", needs="inplace copy_", over=COPIES, level="contract", widest=True)
+@given(call=filled())
+def test_nothing_is_kept_of_earlier_calls(be, call):
+    """Tensors that were written over since the last call are taken as they are now, and the result
+    of that call stays what it was.
+    """
+    tensors = [*map(be.tensor, call.tensors)]
+    former = call.on(be)(*tensors)
+    kept = be.numpy(former)
+    other = call.with_tensors([np.flip(x).copy() for x in call.tensors])
+    for tensor, x in zip(tensors, other.tensors, strict=True):
+        be.copy_(tensor, be.tensor(x))
+    again, anew = other.on(be)(*tensors), other.on(be)(*map(be.tensor, other.tensors))
+    if other.result.dtype.kind == "f":
+        be.check(again, Total.again([be.numpy(anew)], [other.value()]))
+    else:
+        be.same(again, anew)
+    be.same(former, kept, "result of the call before")
+
+
+@claim("GEN-222", needs="vjp", over=DIFFERENTIABLE, level="contract", widest=True)
+@given(call=filled())
+def test_gradients_outlast_later_passes(be, call):
+    """Gradients stay what they were when another cotangent is pulled back, in the same graph or
+    in another one.
+    """
+    _, pull = be.vjp(call.on(be), *call.tensors)
+    found = [gradient for gradient in pull(call.cotangent) if gradient is not None]
+    kept = [*map(be.numpy, found)]
+    for factor in (-2, 3):
+        pull(factor * call.cotangent)
+        be.vjp(call.on(be), *call.tensors)[1](5 * factor * call.cotangent)
+    for gradient, before in zip(found, kept, strict=True):
+        be.same(gradient, before, "gradient of the pass before")

@@ -1,4 +1,4 @@
-"""Forward mode by hand: tangents that are given within a level, and rules for them."""
+"""Tangents: given by hand within a level, carried by rules, and by transforms."""
 
 from contextlib import suppress
 
@@ -6,6 +6,7 @@ import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, given
 from gradspec.conformance.strategies import DENSE, arrays
+from gradspec.conformance.strategies.transforms import quadratics
 
 NO_WORKLOAD = "forward mode is measured by operation"
 
@@ -91,3 +92,55 @@ def test_a_rule_may_have_a_forward_mode(be, x, y, v, w):
     be.backward(Ruled.apply(*leaves, 3.0), w)
     be.check(be.grad(leaves[0]), 7 * w * y)
     be.check(be.grad(leaves[1]), 11 * w * x)
+
+
+# ---- of transforms -------------------------------------------------------------------------------
+
+
+@claim("TRF-220", about="linearize", needs="linearize", level="contract")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+    v=arrays("v", shape=(2, 2), layouts=DENSE),
+)
+def test_what_is_linearized_is_computed_once(be, f, x, y, v):
+    """The linear part of a function does not call the function again."""
+    calls, other = [], be.tensor(y)
+
+    def counted(a):
+        calls.append(None)
+        return f.of(a, other)
+
+    _, push = be.linearize(counted, be.tensor(x))
+    before = len(calls)
+    for _ in range(2):
+        be.check(push(be.tensor(v)), f.along(v, x, y))
+    assert len(calls) == before
+
+
+@claim("TRF-221", about="pulled pushed", needs="transforms")
+@given(
+    f=quadratics(),
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+    w=arrays("w", shape=(2, 2), layouts=DENSE),
+    v=arrays("v", shape=(2, 2), layouts=DENSE),
+)
+def test_transforms_are_linear_in_what_they_carry(be, f, x, y, w, v):
+    """A directional derivative is differentiated by its direction, which gives the gradient, and a
+    gradient by its cotangent, which gives the directional derivative.
+    """
+    at, other, weights, direction = map(be.tensor, (x, y, w, v))
+
+    def along(z):
+        return be.pushed(lambda a: f.of(a, other), [at], [z])
+
+    def back(z):
+        return be.pulled(lambda a: f.of(a, other), [at], z)[0]
+
+    gradient, tangent = f.gradients(w, x, y)[0], f.along(v, x, y)
+    be.check(be.pulled(along, [direction], weights)[0], gradient, "reverse over forward")
+    be.check(be.pushed(along, [at], [direction]), tangent, "forward over forward")
+    be.check(be.pulled(back, [weights], direction)[0], tangent, "reverse over reverse")
+    be.check(be.pushed(back, [at], [weights]), gradient, "forward over reverse")

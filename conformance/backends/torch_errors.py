@@ -75,6 +75,7 @@ KINDS = {
     "is out of bounds for": ErrorKind.INDEX_RANGE,
     "out of range for tensor of size": ErrorKind.INDEX_RANGE,
     "invalid index of a 0-dim tensor": ErrorKind.DIMENSION,
+    "Expected allow_unused to be True or not passed": ErrorKind.ARGUMENT,
     "Expected more than 1 value per channel": ErrorKind.SHAPE,
     "dropout probability has to be between 0 and 1": ErrorKind.ARGUMENT,
     "Dimension out of range": ErrorKind.DIMENSION,

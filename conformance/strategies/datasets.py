@@ -46,6 +46,27 @@ class Signed(Items):
         return super().__getitem__(index), os.getpid(), len(self.log)
 
 
+class Told(Items):
+    """What a worker is told: its number, of how many, its seed, that of its generator, its start.
+
+    `asked` gives what the worker is told or None, `seeded` the seed of the generator.
+    """
+
+    def __init__(self, asked: Callable[[], Any], seeded: Callable[[], int]) -> None:
+        super().__init__(range(4))
+        self.asked = asked
+        self.seeded = seeded
+        self.begun: list[int] = []
+
+    def begin(self, number: int) -> None:
+        """Note that a worker begins. It stands in the copy of the data that the worker has."""
+        self.asked().dataset.begun.append(number)
+
+    def __getitem__(self, index: int) -> Any:
+        told = self.asked()
+        return told.id, told.num_workers, told.seed, self.seeded(), self.begun
+
+
 def outcomes(loader: Any) -> Iterator[Any]:
     """Go through a pass to its end, and yield each batch, or the KeyError raised in its place.
 

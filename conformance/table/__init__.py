@@ -21,7 +21,7 @@ from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls, filled
+from .drawn import calls, crowded, filled
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -141,6 +141,16 @@ adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
 SMALLEST = "minimum clamp_max amin min min_all min_keepdim cummin"
 """Operations that choose the smallest of some entries."""
 
+CHOOSING = """
+maximum minimum fmax fmin clamp_tensors amax amin max max_all max_keepdim min min_all min_keepdim
+aminmax aminmax_all cummax cummin median median_all median_keepdim nanmedian nanmedian_keepdim
+mode mode_keepdim kthvalue sort sort_stable msort topk topk_unsorted
+max_pool1d max_pool2d max_pool2d_padded max_pool2d_axes max_pool3d adaptive_max_pool1d
+adaptive_max_pool2d adaptive_max_pool2d_kept adaptive_max_pool3d
+scatter_reduce_amax scatter_reduce_amin index_reduce_amax index_reduce_amin
+"""
+"""Operations that choose entries by their order."""
+
 OF_EQUALS = """
 where stack hstack vstack dstack column_stack dot inner cross vecdot matmul mm bmm outer kron
 mse_loss_weight clamp_tensors broadcast_tensors tensordot
@@ -183,6 +193,35 @@ squeeze std tensordot tensordot_axes trace var_all weight_norm where_numbers
 """
 """Operations that could be told axes, or not by number, of which no call with many entries is."""
 
+OF_FEW_AXES = """
+trace t diag block_diag embedding mm bmm mv dot outer addmm baddbmm tensordot kron linear
+bilinear conv1d conv2d conv_transpose2d max_pool2d avg_pool2d prelu nll_loss cross_entropy
+cross_entropy_shares multi_margin_loss multilabel_margin_loss pdist max_pool1d avg_pool1d
+adaptive_max_pool1d adaptive_avg_pool1d lp_pool1d max_unpool1d max_pool2d_padded
+avg_pool2d_padded adaptive_max_pool2d adaptive_avg_pool2d lp_pool2d max_unpool2d unfold_patches
+embedding_bag embedding_bag_weighted grid_sample affine_grid combinations meshgrid
+cartesian_prod gradient cov corrcoef matrix_exp multi_dot vdot as_strided_scatter cov_weighted
+linear_plain bilinear_bias cond_order embedding_padded embedding_by_frequency
+embedding_shortened embedding_bag_padded embedding_bag_last max_pool2d_axes max_pool2d_places
+avg_pool2d_axes lp_pool2d_axes adaptive_avg_pool2d_kept adaptive_max_pool2d_kept
+max_unpool2d_sized unfold_patches_axes clamp_tensors_wider take_along_dim_flat addmm_wide
+baddbmm_wide permute_four pad_reflect_corners pad_replicate_corners conv1d_single
+conv_transpose1d_single group_norm_half embedding_bag_empty expand broadcast_to einsum
+cosine_embedding_loss ctc_loss fold conv1d_grouped conv_transpose1d multi_head_attention_forward
+rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell interpolate_nearest1d interpolate_nearest_exact1d
+interpolate_area1d interpolate_linear pad_reflect pad_replicate pad_circular pad_value expand_as
+sum_to_size tensorinv vecdot tensordot_axes addmv addr addbmm nanmean_all count_nonzero_several
+gradient_edges searchsorted_rows addmm_nothing baddbmm_nothing addbmm_nothing addmv_nothing
+addr_nothing cross_along matrix_norm_along tensorinv_several solve_vector
+cosine_similarity_along cosine_similarity_eps multi_head_attention_masked
+multi_head_attention_extended multi_head_attention_separate rnn_tanh_cell_plain gru_cell_plain
+lstm_cell_plain lp_pool1d_ceil fold_axes affine_grid_aligned gaussian_nll_loss_eps ctc_loss_row
+ctc_loss_joined ctc_loss_impossible triplet_margin_loss_hinge gather_part scatter_part
+scatter_add_part take_along_dim_wide masked_select_wide masked_fill_wide masked_scatter_wide
+index_put_wide reshape_rest view_rest expand_rest block_diag_mixed
+"""
+"""Operations on tensors of a number of axes that is given, or of which no more axes are drawn."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 # What is strided reads memory, of which a slice has no part of its own.
@@ -211,14 +250,17 @@ SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
 MOVED = those(lambda o: o.name in MOVING.split())
 EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
 ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
+OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
 MAXIMA = those(lambda o: o.name in LARGEST.split())
 MINIMA = those(lambda o: o.name in SMALLEST.split())
+CHOSEN = those(lambda o: o.name in CHOOSING.split())
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 
 __all__ = [
     "ALONG",
     "ANALYTIC",
     "BROADCASTING",
+    "CHOSEN",
     "CLOSED",
     "COMPLEX",
     "COMPLEX_KINKED",
@@ -240,6 +282,7 @@ __all__ = [
     "MINIMA",
     "MIXED",
     "MOVED",
+    "OF_MANY_AXES",
     "OF_ONE",
     "OPTIONED",
     "ROWWISE",
@@ -254,6 +297,7 @@ __all__ = [
     "along",
     "calls",
     "complex_kinks",
+    "crowded",
     "filled",
     "kinks",
     "laid_out",

@@ -71,6 +71,7 @@ __all__ = [
     "ABOVE_ONE",
     "ALIKE",
     "ANY",
+    "CROWDED",
     "DEEP",
     "FORMER",
     "HALVES",
@@ -163,6 +164,15 @@ DEEP = Corner("deep", (contiguous,))
 ALIKE = Corner("alike", (contiguous,))
 """The corner for tensors of one shape: one may stand in the place of another."""
 
+AXES = {"four": 4, "five": 5}
+"""So many axes do tensors have in corners of these kinds."""
+
+IN_FRONT = (2, 2, 1, 2)
+"""Sizes of axes that come before those that an operation asks for."""
+
+CROWDED = (Corner("four", (contiguous,)), Corner("five", (swapped, later, cropped)))
+"""Corners for more axes than most formulas are written down for."""
+
 FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
 """Corners that only witnesses are in which were found there once."""
 
@@ -226,6 +236,8 @@ class Draw:
             fitting = (each.preferred(pool) for each in self._corner.or_else)
             pool = next(filter(None, fitting), pool)
         chosen = self.pick(*pool)
+        if self._corner is not None and self._corner.kind in AXES:
+            return _crowded(chosen, AXES[self._corner.kind])
         if self._corner is None or not self._corner.many:
             return chosen
         sizes = {size for shape in chosen for size in shape if size > 1}
@@ -296,6 +308,13 @@ class Draw:
         """Choose some places."""
         chosen: npt.NDArray[np.bool_] = self.bytes(prod(shape)) % 2 == 1
         return chosen.reshape(shape)
+
+
+def _crowded(shapes: tuple[Shape, ...], axes: int) -> tuple[Shape, ...]:
+    """Put axes in front of the shapes with the most of them, until these are so many."""
+    most = max(map(len, shapes))
+    front = IN_FRONT[: max(0, axes - most)]
+    return tuple(front + shape if len(shape) == most else shape for shape in shapes)
 
 
 def _grown(shapes: tuple[Shape, ...], sizes: set[int], most: int) -> tuple[Shape, ...]:

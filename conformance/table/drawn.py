@@ -12,7 +12,7 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import ALIKE, DEEP, FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
+from .drawing import ALIKE, CROWDED, DEEP, FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -84,7 +84,7 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (ALIKE, DEEP, *KINDS, *STRIDES, *FORMER)
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -101,6 +101,22 @@ class Filled:
         """Return those in the corners for them."""
         every = self.calls.corners(operation, hand)
         return [call for call in every if str(call.corner).startswith(("wide", "long"))]
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+        return self.calls.named(operation, word)
+
+
+@dataclass(frozen=True)
+class Crowded:
+    """Calls of tensors with four axes and with five, and no others."""
+
+    calls: Calls
+
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:  # noqa: ARG002
+        """Return one of each."""
+        corners = enumerate(CROWDED)
+        return [self.calls.read(operation, fixed(n), corner) for n, corner in corners]
 
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
@@ -149,3 +165,8 @@ def calls(
 def filled() -> Filled:
     """Call the operation at hand, far from its kinks, with several entries and with many."""
     return Filled(Calls(smooth=True))
+
+
+def crowded() -> Crowded:
+    """Call the operation at hand, far from its kinks, with four axes and with five."""
+    return Crowded(Calls(smooth=True, strided=True))
