@@ -111,8 +111,8 @@ def test_every_page_has_its_data_beside_it(whole_site, pages):
 def test_everything_has_a_page(whole_site, pages):
     index = told(whole_site, "search.html")
     reached = {
-        f"{address}{name.split()[0]}.html" if address.endswith("/") else address.partition("#")[0]
-        for _, name, _, address, _ in index["entries"]
+        address.partition("#")[0] or f"{index['kinds'][kind]}/{name.split()[0]}.html"
+        for kind, name, _, address, _ in index["entries"]
     }
     # A script is reached from the library that it is about.
     for address in [*pages]:

@@ -29,7 +29,7 @@ KINDS = ("library", "operation", "claim", "chapter", "law of speed", "note")
 def search_page(material: Material) -> Page:
     """Write the index: each entry is a kind, a name, a text, an address, and outcomes.
 
-    Thousands of addresses are made of the first word of the name: there a folder is enough.
+    Thousands of addresses are made of the kind and the first word of the name: they are left out.
     """
     entries = [
         *_libraries(material),
@@ -53,8 +53,8 @@ def _letters(found: list[dict[str, Any] | None]) -> str:
 
 
 def _entry(kind: str, name: str, text: str, address: str, codes: str = "") -> list[Any]:
-    kept = address.removesuffix(f"{name.partition(' ')[0]}.html")
-    return [KINDS.index(kind), name, text, kept if kept.endswith("/") else address, codes]
+    usual = f"{kind}/{name.partition(' ')[0]}.html"
+    return [KINDS.index(kind), name, text, "" if address == usual else address, codes]
 
 
 def _libraries(material: Material) -> Iterator[list[Any]]:

@@ -60,7 +60,7 @@
       way: node.dataset.way,
       cells: [...node.querySelectorAll("td")].map((cell) => ({
         of: heads[cell.cellIndex],
-        text: `${cell.className.replace("-", " ")} ${cell.textContent}`,
+        text: `${cell.className.replace("-", " ")} ${cell.textContent}`.trim(),
       })),
     }));
     listen(form, () => {
@@ -81,7 +81,7 @@
   function hit([kind, name, text, address]) {
     const item = document.createElement("li");
     const link = document.createElement("a");
-    link.href = root + (address.endsWith("/") ? `${address}${name.split(" ")[0]}.html` : address);
+    link.href = root + (address || `${window.gradspec.kinds[kind]}/${name.split(" ")[0]}.html`);
     link.textContent = name;
     const tag = document.createElement("span");
     tag.className = "kind";
