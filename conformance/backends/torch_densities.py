@@ -78,13 +78,13 @@ SCALED = {**MAKERS, "student_t": made(d.StudentT, "df", "scale", loc=0.0)}
 
 def log_prob(make: Maker, value: Tensor, *parameters: Any) -> Tensor:
     """Return the logarithm of the density of a value."""
-    found: Tensor = make(*parameters).log_prob(value)  # type: ignore[no-untyped-call]
+    found: Tensor = make(*parameters).log_prob(value)
     return found
 
 
 def entropy(make: Maker, *parameters: Any) -> Tensor:
     """Return the entropy."""
-    found: Tensor = make(*parameters).entropy()  # type: ignore[no-untyped-call]
+    found: Tensor = make(*parameters).entropy()
     return found
 
 

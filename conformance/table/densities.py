@@ -87,12 +87,12 @@ def of_constants(word: str) -> Callable[..., Any]:
 # ---- on the line ---------------------------------------------------------------------------------
 
 
-def normal(x: Array, loc: Array, scale: Array) -> Array:
+def normal(x: Array, loc: Array, scale: Array) -> Any:
     """The bell curve."""
     return -((x - loc) ** 2) / (2 * scale**2) - np.log(scale) - LN_2PI / 2
 
 
-def normal_again(x: Array, loc: Array, scale: Array) -> Array:
+def normal_again(x: Array, loc: Array, scale: Array) -> Any:
     """The same, by the variance and its logarithm."""
     return (-np.log(2 * math.pi * scale * scale) - (x - loc) ** 2 / (scale * scale)) / 2
 
@@ -102,7 +102,7 @@ def log_normal(x: Array, loc: Array, scale: Array) -> Array:
     return normal(np.log(x), loc, scale) - np.log(x)
 
 
-def laplace(x: Array, loc: Array, scale: Array) -> Array:
+def laplace(x: Array, loc: Array, scale: Array) -> Any:
     """Two exponential densities, back to back."""
     return -np.log(2 * scale) - magnitude(x - loc) / scale
 
@@ -117,7 +117,7 @@ def cauchy_again(x: Array, loc: Array, scale: Array) -> Array:
     return -np.log(math.pi * scale) - np.log1p(((x - loc) / scale) ** 2)
 
 
-def student_t(x: Array, df: Array, loc: Array, scale: Array) -> Array:
+def student_t(x: Array, df: Array, loc: Array, scale: Array) -> Any:
     """A normal number over the root of a mean of squares."""
     y = (x - loc) / scale
     size = np.log(scale) + np.log(df) / 2 + LN_PI / 2 + lgamma(df / 2) - lgamma((df + 1) / 2)
@@ -136,31 +136,31 @@ def logistic(x: Array, loc: Array, scale: Array) -> Array:
     return -softened(y) - softened(-y) - np.log(scale)
 
 
-def logistic_again(x: Array, loc: Array, scale: Array) -> Array:
+def logistic_again(x: Array, loc: Array, scale: Array) -> Any:
     """The same, with one of the logarithms for both."""
     y = (x - loc) / scale
     return -y - 2 * softened(-y) - np.log(scale)
 
 
-def relaxed(x: Array, temperature: Array, logits: Array) -> Array:
+def relaxed(x: Array, temperature: Array, logits: Array) -> Any:
     """The logit of a coin that comes to rest in between."""
     off = logits - x * temperature
     return np.log(temperature) + off - 2 * softened(off)
 
 
-def relaxed_again(x: Array, temperature: Array, logits: Array) -> Array:
+def relaxed_again(x: Array, temperature: Array, logits: Array) -> Any:
     """The same, by a power that is not small."""
     off = logits - x * temperature
     return np.log(temperature) + off - 2 * np.log1p(np.exp(off))
 
 
-def von_mises(x: Array, loc: Array, concentration: Array) -> Array:
+def von_mises(x: Array, loc: Array, concentration: Array) -> Any:
     """The bell curve around a circle."""
     k = concentration
     return k * np.cos(x - loc) - LN_2PI - np.log(i0(k))
 
 
-def von_mises_again(x: Array, loc: Array, concentration: Array) -> Array:
+def von_mises_again(x: Array, loc: Array, concentration: Array) -> Any:
     """The same, without what grows as a power."""
     k = concentration
     return k * (np.cos(x - loc) - 1) - (LN_2PI + np.log(i0e(k)))
@@ -169,19 +169,19 @@ def von_mises_again(x: Array, loc: Array, concentration: Array) -> Array:
 # ---- above zero, and between bounds --------------------------------------------------------------
 
 
-def gamma(x: Array, a: Array, rate: Array) -> Array:
+def gamma(x: Array, a: Array, rate: Array) -> Any:
     """A sum of waiting times."""
     return a * np.log(rate) + (a - 1) * np.log(x) - rate * x - lgamma(a)
 
 
-def gamma_scaled(x: Array, a: Array, rate: Array) -> Array:
+def gamma_scaled(x: Array, a: Array, rate: Array) -> Any:
     """The same of values that are scaled first."""
     scale = 1 / rate
     y = x / scale
     return (a - 1) * np.log(y) - (y + lgamma(a)) - np.log(scale)
 
 
-def inverse_gamma(x: Array, a: Array, rate: Array) -> Array:
+def inverse_gamma(x: Array, a: Array, rate: Array) -> Any:
     """One over a sum of waiting times."""
     return gamma(1 / x, a, rate) - 2 * np.log(x)
 
@@ -192,30 +192,30 @@ def inverse_again(x: Array, a: Array, rate: Array) -> Array:
     return gamma(y, a, rate) + np.log(y / x)
 
 
-def beta(x: Array, a: Array, b: Array) -> Array:
+def beta(x: Array, a: Array, b: Array) -> Any:
     """A share of two sums of waiting times."""
     size = lgamma(a) + lgamma(b) - lgamma(a + b)
     return (a - 1) * np.log(x) + (b - 1) * np.log1p(-x) - size
 
 
-def dirichlet(w: Array, a: Array) -> Array:
+def dirichlet(w: Array, a: Array) -> Any:
     """Shares of several sums of waiting times."""
     x = w / w.sum(-1, keepdims=True)
     return ((a - 1) * np.log(x)).sum(-1) + lgamma(a.sum(-1)) - lgamma(a).sum(-1)
 
 
-def pareto(x: Array, scale: Array, a: Array) -> Array:
+def pareto(x: Array, scale: Array, a: Array) -> Any:
     """What is larger than a scale, by a power."""
     return np.log(a) + a * np.log(scale) - (a + 1) * np.log(x)
 
 
-def pareto_again(x: Array, scale: Array, a: Array) -> Array:
+def pareto_again(x: Array, scale: Array, a: Array) -> Any:
     """The same as an exponential density of the logarithm of a quotient."""
     y = x / scale
     return np.log(a) - a * np.log(y) - np.log(y) - np.log(scale)
 
 
-def weibull(x: Array, scale: Array, k: Array) -> Array:
+def weibull(x: Array, scale: Array, k: Array) -> Any:
     """A power of a waiting time."""
     y = np.log(x / scale)
     return np.log(k) - np.log(scale) + (k - 1) * y - np.exp(k * y)
@@ -229,12 +229,12 @@ def weibull_again(x: Array, scale: Array, k: Array) -> Array:
     return -t - np.log(e * y / t) - np.log(scale)
 
 
-def kumaraswamy(x: Array, a: Array, b: Array) -> Array:
+def kumaraswamy(x: Array, a: Array, b: Array) -> Any:
     """A density between 0 and 1 whose distribution function has a closed form."""
     return np.log(a) + np.log(b) + (a - 1) * np.log(x) + (b - 1) * np.log(1 - np.power(x, a))
 
 
-def kumaraswamy_again(x: Array, a: Array, b: Array) -> Array:
+def kumaraswamy_again(x: Array, a: Array, b: Array) -> Any:
     """The same, by way of a uniform number: powers of powers."""
     y = np.power(x, 1 / (1 / a))
     z = 1 - y
@@ -242,7 +242,7 @@ def kumaraswamy_again(x: Array, a: Array, b: Array) -> Array:
     return -np.log(1 / b * z / u) - np.log(1 / a * x / y)
 
 
-def chance(x: Array, p: Array) -> Array:
+def chance(x: Array, p: Array) -> Any:
     """The logarithm of a chance p, and of 1 - p, shared out by x."""
     return x * np.log(p) + (1 - x) * np.log1p(-p)
 
@@ -252,7 +252,7 @@ def chance_again(x: Array, p: Array) -> Array:
     return of_logits(x, np.log(p) - np.log1p(-p))
 
 
-def of_logits(x: Array, logits: Array) -> Array:
+def of_logits(x: Array, logits: Array) -> Any:
     """The same of a logit."""
     return -(x * softened(-logits) + (1 - x) * softened(logits))
 
@@ -262,7 +262,7 @@ def logits_again(x: Array, logits: Array) -> Array:
     return -((1 - x) * logits + softened(-logits))
 
 
-def normalizer(p: Array) -> Array:
+def normalizer(p: Array) -> Any:
     """How much larger the density of a continuous coin is."""
     return np.log((np.log1p(-p) - np.log(p)) / (1 - 2 * p))
 
@@ -275,7 +275,7 @@ def normalizer_again(p: Array) -> Array:
 # ---- whole numbers -------------------------------------------------------------------------------
 
 
-def poisson(rate: Array, value: Array) -> Array:
+def poisson(rate: Array, value: Array) -> Any:
     """The number of events."""
     return value * np.log(rate) - rate - lgamma(value + 1 + 0 * rate)
 
@@ -286,7 +286,7 @@ def ways(n: Any, k: Array) -> Array:
     return result
 
 
-def binomial(p: Array, total: float, value: Array) -> Array:
+def binomial(p: Array, total: float, value: Array) -> Any:
     """The number of successes."""
     # What is computed of constants is rounded too.
     return ways(total, value + 0 * p) + value * np.log(p) + (total - value) * np.log1p(-p)
@@ -297,25 +297,25 @@ def binomial_again(p: Array, total: float, value: Array) -> Array:
     return binomial_of_logits(np.log(p) - np.log1p(-p), total, value)
 
 
-def binomial_of_logits(logits: Array, total: float, value: Array) -> Array:
+def binomial_of_logits(logits: Array, total: float, value: Array) -> Any:
     """The same of a logit."""
     return ways(total, value + 0 * logits) + value * logits - total * softened(logits)
 
 
-def negative_binomial(n: Array, p: Array, value: Array) -> Array:
+def negative_binomial(n: Array, p: Array, value: Array) -> Any:
     """The number of successes before failures."""
     size = lgamma(n + value) - lgamma(n) - lgamma(value + 1 + 0 * n)
     return size + n * np.log1p(-p) + value * np.log(p)
 
 
-def negative_turned(n: Array, p: Array, value: Array) -> Array:
+def negative_turned(n: Array, p: Array, value: Array) -> Any:
     """The same, by the chance of a failure."""
     q = 1 - p
     size = lgamma(n + value) - lgamma(n) - lgamma(value + 1 + 0 * n)
     return size + n * np.log(q) + value * np.log1p(-q)
 
 
-def negative_again(n: Array, p: Array, value: Array) -> Array:
+def negative_again(n: Array, p: Array, value: Array) -> Any:
     """The same, by the logit."""
     logits = np.log(p) - np.log1p(-p)
     size = lgamma(n + value) - lgamma(n) - lgamma(value + 1 + 0 * n)
@@ -329,7 +329,7 @@ def logarithms(logits: Array) -> Array:
     return result
 
 
-def chosen(logits: Array, value: Array) -> Array:
+def chosen(logits: Array, value: Array) -> Any:
     """The logarithm of the chance of one of several, by its place."""
     logs = logarithms(logits)
     at = value.astype(int)

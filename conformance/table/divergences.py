@@ -33,7 +33,7 @@ def of_gamma(a: Array, rate: Array) -> Array:
     return result
 
 
-def of_beta(a: Array, b: Array) -> Array:
+def of_beta(a: Array, b: Array) -> Any:
     """The entropy of a share."""
     return betaln(a, b) - (a - 1) * digamma(a) - (b - 1) * digamma(b) + (a + b - 2) * digamma(a + b)
 
@@ -117,7 +117,7 @@ def of_dirichlets(a: Array, b: Array) -> Array:
     return result
 
 
-def of_coins(y: Array, z: Array) -> Array:
+def of_coins(y: Array, z: Array) -> Any:
     """The divergence of coins."""
     p = 1 / (1 + np.exp(-y))
     return p * (softened(-z) - softened(-y)) + (1 - p) * (softened(z) - softened(y))
@@ -140,12 +140,12 @@ def less_one(x: Array) -> Array:
     return result
 
 
-def below_exponential(x: Array, rate: Array) -> Array:
+def below_exponential(x: Array, rate: Array) -> Any:
     """The share of waiting times."""
     return 1 - np.exp(-rate * x)
 
 
-def exponential_again(x: Array, rate: Array) -> Array:
+def exponential_again(x: Array, rate: Array) -> Any:
     """The same without a difference, of values that are scaled first."""
     return -less_one(-x / (1 / rate))
 
@@ -156,7 +156,7 @@ def below_normal(x: Array, m: Array, s: Array) -> Array:
     return result
 
 
-def below_again(x: Array, m: Array, s: Array) -> Array:
+def below_again(x: Array, m: Array, s: Array) -> Any:
     """The same, by the error function."""
     return (1 + erf((x - m) * (1 / s) / math.sqrt(2))) / 2
 
@@ -180,7 +180,7 @@ def below_laplace(x: Array, m: Array, s: Array) -> Array:
     return pick(floats(y) < 0, half, 1 - half)
 
 
-def laplace_again(x: Array, m: Array, s: Array) -> Array:
+def laplace_again(x: Array, m: Array, s: Array) -> Any:
     """The same, by the sign."""
     y = x - m
     return 0.5 - 0.5 * np.where(floats(y) < 0, -1.0, 1.0) * less_one(-magnitude(y) / s)
