@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
+from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance.strategies import NONZERO, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.shaping import axes
 from gradspec.conformance.table import CHOSEN, calls
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -167,6 +167,82 @@ def test_the_infinite_are_chosen_like_others(be, call):
     for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
         be.check_gradient(gradient, true)
     be.check(value, np.select([call.result == z for z in ends], [np.inf, -np.inf], call.result))
+
+
+@claim(
+    "OPS-244",
+    about="max min median nanmedian mode kthvalue cummax cummin sort topk",
+    needs="vjp max min median nanmedian mode kthvalue cummax cummin sort topk torch",
+    level="contract",
+)
+@example(x=AWKWARD_ROW, far=(np.inf, np.nan), w=np.arange(1.0, 8.0))
+@given(
+    x=arrays("row", shape=(7,)),
+    far=lists(sampled_from((np.inf, -np.inf, np.nan)), min_size=2, max_size=4),
+    w=arrays("weights", shape=(7,), values=NONZERO),
+)
+def test_whatever_is_chosen_stands_where_it_is_said_to(be, x, far, w):
+    """What chooses entries along an axis names the places of just these, where they are infinite or
+    nan as well, and hands their cotangents back there and nowhere else.
+    """
+    x = x.copy()
+    x[1 : 1 + len(far)] = far
+    for read in (
+        lambda z: be.max(z, 0, keepdim=True),
+        lambda z: be.min(z, 0, keepdim=True),
+        lambda z: be.median(z, 0, keepdim=True),
+        lambda z: be.nanmedian(z, 0, keepdim=True),
+        lambda z: be.mode(z, 0, keepdim=True),
+        lambda z: be.kthvalue(z, 2, 0, keepdim=True),
+        lambda z: be.kthvalue(z, 7, 0, keepdim=True),
+        lambda z: be.cummax(z, 0),
+        lambda z: be.cummin(z, 0),
+        lambda z: be.sort(z, 0),
+        lambda z: be.topk(z, 3, 0),
+    ):
+        places = be.numpy(read(be.tensor(x))[1])
+        values, pull = be.vjp(lambda z, read=read: read(z)[0], x)
+        be.check(values, x[places])
+        part, back = w[: places.size], np.zeros(7)
+        np.add.at(back, places, part)
+        be.check_gradient(*pull(part), Total.of(back))
+
+
+@claim(
+    "OPS-241",
+    about="sum mean amax amin nansum nanmean",
+    needs="vjp sum mean amax amin nansum nanmean torch",
+    level="contract",
+)
+@given(
+    x=arrays("grid", shape=(2, 3)),
+    w=arrays("weight", shape=()),
+    name=sampled_from(("sum", "mean", "amax", "amin", "nansum", "nanmean")),
+)
+def test_no_axes_are_all_axes(be, x, w, name):
+    """Given an empty tuple of axes, a reduction goes over all of them: result and gradient are
+    those of all named one by one.
+    """
+    x = x + np.arange(6).reshape(2, 3) / 64
+    reduce = getattr(be, name)
+    value, pull = be.vjp(lambda z: reduce(z, ()), x)
+    every, push = be.vjp(lambda z: reduce(z, (0, 1)), x)
+    be.same(value, every)
+    be.same(*pull(w), *push(w))
+
+
+@claim("OPS-245", about="var std", needs="vjp var std torch", level="contract")
+@given(x=arrays("grid", shape=(2, 3)), w=arrays("weight", shape=(), values=NONZERO))
+def test_a_variance_along_no_axes_is_that_of_all(be, x, w):
+    """Given an empty tuple of axes, var and std go over all of them, as their values say, and so
+    do their gradients.
+    """
+    x = x + np.arange(6).reshape(2, 3) / 64
+    for reduce in (be.var, be.std):
+        value, pull = be.vjp(lambda z, reduce=reduce: reduce(z, dim=()), x)
+        every, push = be.vjp(lambda z, reduce=reduce: reduce(z, dim=(0, 1)), x)
+        be.same(value, every)
+        be.same(*pull(w), *push(w))
 
 
 @claim(

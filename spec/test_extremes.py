@@ -365,6 +365,41 @@ def test_a_label_that_is_ignored_is_not_there(be, x, at, smoothing, reduction):
     be.check(pull(np.array(1.0))[0], Total.of(gradient, 1.0, -1.0))
 
 
+@claim(
+    "EXT-240",
+    about="scaled_dot_product_attention",
+    needs="vjp scaled_dot_product_attention",
+    widest=True,
+)
+@given(
+    q=arrays("queries", shape=(2, 3)),
+    k=arrays("keys", shape=(4, 3)),
+    v=arrays("values", shape=(4, 2)),
+    w=arrays("weights", shape=(2, 2)),
+)
+def test_a_key_behind_a_mask_is_not_there(be, q, k, v, w):
+    """A key that a mask excludes has no part in attention, however well it fits a query and
+    whatever stands at its place: result and gradients are those without it, its own are zero.
+    """
+    kept = np.array([True, False, False, True])
+    keys, values = k.copy(), v.copy()
+    keys[1], keys[2], values[1:3] = 2.0**14, -(2.0**14), 2.0**10
+    mask = be.tensor(np.broadcast_to(kept, (2, 4)).copy())
+    attend = be.scaled_dot_product_attention
+    alone, push = be.vjp(attend, q, k[kept], v[kept])
+    found, pull = be.vjp(lambda *z: attend(*z, mask), q, keys, values)
+    be.check(found, Total.of(be.numpy(alone), 8.0, -8.0))
+    few, *many = map(be.numpy, push(w))
+    wanted = [few]
+    for part, whole in zip(many, (keys, values), strict=True):
+        wanted.append(np.zeros(whole.shape))
+        wanted[-1][kept] = part
+    for gradient, want in zip(pull(w), wanted, strict=True):
+        be.check(gradient, Total.of(want, 64.0, -64.0), "gradient")
+    be.check(pull(w)[1][1:3], np.zeros((2, 3)))
+    be.check(pull(w)[2][1:3], np.zeros((2, 2)))
+
+
 # ---- along rows ----------------------------------------------------------------------------------
 
 

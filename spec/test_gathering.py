@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers
+from gradspec.conformance.strategies import arrays, integers, lists
 from gradspec.conformance.strategies.factories import always_told
 from gradspec.conformance.strategies.indices import Scatter, Selection, scatters, selections
 from gradspec.conformance.strategies.numbers import OPERANDS, dtype_of_sum
@@ -166,6 +166,41 @@ def test_places_have_dtypes_of_their_own(be, call):
                     read(places)
     at = call.size - 1
     be.check(be.index_select(x, dim, be.tensor(np.array(at))), call.x.take([at], dim))
+
+
+@claim(
+    "IDX-240",
+    about="index_select embedding index_add getitem",
+    needs="vjp index_select embedding index_add getitem from_data torch",
+    level="contract",
+)
+@given(
+    x=arrays("rows", shape=(4, 2)),
+    y=arrays("more", shape=(3, 2)),
+    w=arrays("weights", shape=(3, 2)),
+    places=lists(integers(0, 3), min_size=3, max_size=3),
+)
+def test_indices_may_be_narrow(be, x, y, w, places):
+    """Indices of int32 name the rows that those of int64 name: in what is taken from there, what is
+    added there, and in the gradients.
+    """
+    narrow = be.from_data(places, dtype="int32")
+    back, whole = np.zeros((4, 2)), x.copy()
+    np.add.at(back, places, w)
+    np.add.at(whole, places, y)
+    for take in (
+        lambda z: be.index_select(z, 0, narrow),
+        lambda z: be.embedding(narrow, z),
+        lambda z: be.getitem(z, narrow),
+    ):
+        value, pull = be.vjp(take, x)
+        be.check(value, x[places])
+        be.check_gradient(*pull(w), Total(back, np.abs(back) + np.abs(w).sum(), 3))
+    added, pull = be.vjp(lambda a, b: be.index_add(a, 0, narrow, b), x, y)
+    be.check(added, Total(whole, np.abs(whole) + np.abs(y).sum(), 4))
+    cotangent = np.arange(8.0).reshape(4, 2)
+    for gradient, true in zip(pull(cotangent), (cotangent, cotangent[places]), strict=True):
+        be.check(gradient, true)
 
 
 # ---- by mask -------------------------------------------------------------------------------------

@@ -16,13 +16,16 @@ from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
 from gradspec.conformance.table import (
     DIFFERENTIABLE,
+    NEVER_HOLLOW,
     OF_NO_AXIS,
     OPTIONED,
+    REFUSED_HOLLOW,
     SEVERAL,
     TABLE,
     TWINS,
     along,
     calls,
+    hollow,
 )
 from gradspec.conformance.table.axes import named_by
 from gradspec.conformance.table.drawing import KINDS, STRIDES
@@ -127,6 +130,13 @@ def test_what_is_said_to_have_no_other_names_of_axes_has_none():
     told = [operation for operation in DIFFERENTIABLE if named_by(operation)]
     without = {operation.name for operation in told if not along().corners(operation)}
     assert without == {*OF_NO_AXIS.split()}
+
+
+def test_what_is_said_to_have_no_hollow_calls_has_none():
+    never, refused = {*NEVER_HOLLOW.split()}, {*REFUSED_HOLLOW.split()}
+    without = {o.name for o in DIFFERENTIABLE if not hollow().corners(o)}
+    assert without - refused == never
+    assert never.isdisjoint(refused)
 
 
 def test_names_are_words_of_the_vocabulary_and_stand_once():

@@ -21,7 +21,7 @@ from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls, crowded, filled
+from .drawn import calls, crowded, filled, hollow
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -222,6 +222,49 @@ index_put_wide reshape_rest view_rest expand_rest block_diag_mixed
 """
 """Operations on tensors of a number of axes that is given, or of which no more axes are drawn."""
 
+NEVER_HOLLOW = """
+amax amin dot outer einsum tensordot det conv_transpose2d max_pool2d avg_pool2d nll_loss
+cross_entropy cosine_embedding_loss ctc_loss cross_entropy_labels cross_entropy_shares
+nll_loss_weight multilabel_margin_loss matrix_norm max_pool1d avg_pool1d lp_pool1d
+max_pool2d_padded avg_pool2d_padded adaptive_max_pool2d lp_pool2d max_pool3d avg_pool3d
+adaptive_max_pool3d lp_pool3d unfold_patches fold conv1d_grouped conv2d_grouped conv3d
+conv_transpose1d conv_transpose2d_grouped conv_transpose3d group_norm scaled_dot_product_attention
+multi_head_attention_forward rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell embedding_bag
+embedding_bag_weighted interpolate_nearest1d interpolate_nearest2d interpolate_nearest_exact1d
+interpolate_nearest_exact2d interpolate_area1d interpolate_area2d interpolate_linear
+interpolate_bilinear interpolate_trilinear interpolate_bicubic pad_reflect pad_replicate
+pad_circular pad_value as_strided expand_as sum_to_size combinations meshgrid cartesian_prod
+max_all min_all median_all norm_spectral cond tensorinv vecdot vdot tensordot_axes addmv addr
+addbmm irfft2 hfft2 irfftn hfftn put select_scatter as_strided_scatter aminmax_all nanmean_all
+quantile_all cov_weighted gradient_edges addmm_nothing baddbmm_nothing addbmm_nothing
+addmv_nothing addr_nothing cross_along matrix_norm_along tensorinv_several solve_vector
+cosine_similarity_along cosine_similarity_eps multi_head_attention_masked
+multi_head_attention_extended multi_head_attention_separate rnn_tanh_cell_plain gru_cell_plain
+lstm_cell_plain embedding_shortened conv2d_axes conv3d_axes conv_transpose2d_axes max_pool2d_axes
+avg_pool2d_axes lp_pool2d_axes lp_pool1d_ceil adaptive_max_pool2d_kept unfold_patches_axes
+fold_axes interpolate_scaled interpolate_rescaled affine_grid_aligned grid_sample_volume
+gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_impossible triplet_margin_loss_hinge
+gather_part scatter_part scatter_add_part take_along_dim_flat take_along_dim_wide
+masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
+expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_diag_mixed
+pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
+scaled_dot_product_attention_biased interpolate_antialiased
+"""
+"""Operations of which no call with an empty axis beside others is drawn, or none means anything."""
+
+REFUSED_HOLLOW = """
+median var std unflatten index_select bilinear conv1d conv2d batch_norm multi_margin_loss dist
+pdist adaptive_avg_pool1d max_unpool1d adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d
+max_unpool3d instance_norm batch_norm_evaluation weight_norm grid_sample affine_grid pixel_shuffle
+pixel_unshuffle channel_shuffle var_several std_several var_mean std_mean quantile nanmedian
+gradient cov solve_triangular solve_left lu_solve cholesky_solve householder_product lstsq qr fft
+ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 ihfft2 fftn ifftn rfftn ihfftn median_keepdim
+nanmedian_keepdim var_all std_all var_unbiased std_unbiased gradient_several vector_norm_orders
+bilinear_bias cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
+max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
+"""
+"""Operations that PyTorch refuses to do without entries, or of which there is nothing to expect."""
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 # What is strided reads memory, of which a slice has no part of its own.
@@ -251,6 +294,9 @@ MOVED = those(lambda o: o.name in MOVING.split())
 EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
 ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
 OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
+EMPTIED = those(
+    lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
+)
 MAXIMA = those(lambda o: o.name in LARGEST.split())
 MINIMA = those(lambda o: o.name in SMALLEST.split())
 CHOSEN = those(lambda o: o.name in CHOOSING.split())
@@ -270,6 +316,7 @@ __all__ = [
     "CUT",
     "DIFFERENTIABLE",
     "DISCRETE",
+    "EMPTIED",
     "ENTRYWISE",
     "EXACT",
     "EXCHANGED",
@@ -299,6 +346,7 @@ __all__ = [
     "complex_kinks",
     "crowded",
     "filled",
+    "hollow",
     "kinks",
     "laid_out",
     "on_cuts",

@@ -75,6 +75,7 @@ __all__ = [
     "DEEP",
     "FORMER",
     "HALVES",
+    "HOLLOW",
     "KINDS",
     "MANY",
     "NONZERO",
@@ -99,15 +100,18 @@ class Corner:
     """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn.
 
     What is "long" has many entries along one axis, what is "large" along all that have several: as
-    many in all as `most` allows.
+    many in all as `most` allows. What is "hollow" has none along the axes of one size, the smallest
+    of several entries but `nth`.
     """
 
     kind: str
     layouts: tuple[Layout, ...]
     most: int = MANY
+    nth: int = 0
 
     def __str__(self) -> str:
         kind = self.kind if self.most == MANY else f"{self.kind}-{self.most}"
+        kind += f"-{self.nth}" * (self.nth > 0)
         return " ".join([kind, *(layout.__name__ for layout in self.layouts)])
 
     def at_most(self, most: int) -> "Corner":
@@ -122,7 +126,9 @@ class Corner:
     @property
     def or_else(self) -> "tuple[Corner, ...]":
         """The corner, and what is looked for where an operation has no such shape."""
-        return (self, replace(self, kind="wide")) if self.kind == "deep" else (self,)
+        if self.kind not in ("deep", "hollow"):
+            return (self,)
+        return (self, replace(self, kind="wide"))
 
     def preferred(self, pool: Sequence[tuple[Shape, ...]]) -> tuple[tuple[Shape, ...], ...]:
         """Return those of several operands' shapes that are of this kind."""
@@ -141,7 +147,7 @@ class Corner:
             case "alike":
                 return 0 not in sizes and len(set(shapes)) < len(shapes)
             case _:
-                rank = 3 if self.kind == "deep" else 2
+                rank = 3 if self.kind in ("deep", "hollow") else 2
                 return max(map(len, shapes), default=0) >= rank and min(sizes) > 1
 
 
@@ -160,6 +166,9 @@ STRIDES = (
 
 DEEP = Corner("deep", (contiguous,))
 """The corner for three axes, each of several entries."""
+
+HOLLOW = tuple(Corner("hollow", (contiguous,), nth=nth) for nth in range(3))
+"""Corners for an axis without entries beside others."""
 
 ALIKE = Corner("alike", (contiguous,))
 """The corner for tensors of one shape: one may stand in the place of another."""
@@ -238,6 +247,8 @@ class Draw:
         chosen = self.pick(*pool)
         if self._corner is not None and self._corner.kind in AXES:
             return _crowded(chosen, AXES[self._corner.kind])
+        if self._corner is not None and self._corner.kind == "hollow":
+            return _hollowed(chosen, self._corner.nth)
         if self._corner is None or not self._corner.many:
             return chosen
         sizes = {size for shape in chosen for size in shape if size > 1}
@@ -315,6 +326,13 @@ def _crowded(shapes: tuple[Shape, ...], axes: int) -> tuple[Shape, ...]:
     most = max(map(len, shapes))
     front = IN_FRONT[: max(0, axes - most)]
     return tuple(front + shape if len(shape) == most else shape for shape in shapes)
+
+
+def _hollowed(shapes: tuple[Shape, ...], nth: int) -> tuple[Shape, ...]:
+    """Take all entries from the axes of one size."""
+    sizes = sorted({size for shape in shapes for size in shape if size > 1})
+    gone = sizes[nth % len(sizes)] if sizes else 1
+    return tuple(tuple(0 if size == gone else size for size in shape) for shape in shapes)
 
 
 def _grown(shapes: tuple[Shape, ...], sizes: set[int], most: int) -> tuple[Shape, ...]:

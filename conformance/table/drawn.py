@@ -5,6 +5,7 @@ those of a design.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
@@ -12,7 +13,18 @@ from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from .design import design
-from .drawing import ALIKE, CROWDED, DEEP, FORMER, KINDS, MANY, SOLVED, STRIDES, Corner
+from .drawing import (
+    ALIKE,
+    CROWDED,
+    DEEP,
+    FORMER,
+    HOLLOW,
+    KINDS,
+    MANY,
+    SOLVED,
+    STRIDES,
+    Corner,
+)
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -84,7 +96,7 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *FORMER)
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *HOLLOW, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -121,6 +133,39 @@ class Crowded:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         return self.calls.named(operation, word)
+
+
+@dataclass(frozen=True)
+class Hollow:
+    """Calls of tensors with an axis that has no entries beside others, and no others."""
+
+    calls: Calls
+
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:  # noqa: ARG002
+        """Return those that mean something."""
+        return _hollow(operation, self.calls)
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+        return self.calls.named(operation, word)
+
+
+MEANINGLESS = (LookupError, ValueError, TypeError, ZeroDivisionError)
+"""What numpy raises where an index has nothing to name, or a window nothing to lie on."""
+
+
+@cache
+def _hollow(operation: Operation, read: Calls) -> list[Call]:
+    made: dict[Any, Call] = {}
+    for n, corner in enumerate(HOLLOW):
+        with (
+            np.errstate(all="ignore"),
+            suppress(*MEANINGLESS),
+        ):
+            call = read.read(operation, fixed(n), corner)
+            if any(x.size == 0 and x.ndim > 1 for x in call.tensors) and call.gradients():
+                made.setdefault(tuple(x.shape for x in call.tensors), call)
+    return [*made.values()]
 
 
 @lru_cache(10_000)
@@ -170,3 +215,8 @@ def filled() -> Filled:
 def crowded() -> Crowded:
     """Call the operation at hand, far from its kinks, with four axes and with five."""
     return Crowded(Calls(smooth=True, strided=True))
+
+
+def hollow() -> Hollow:
+    """Call the operation at hand with an axis that has no entries beside others."""
+    return Hollow(Calls(smooth=True))

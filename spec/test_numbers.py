@@ -1,0 +1,112 @@
+"""Numbers: operands that Python holds, whole exponents, zeros that have a sign."""
+
+import numpy as np
+
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.truth.oracles.jets import Jet
+
+NO_WORKLOAD = "operands of every kind are at work in other chapters"
+
+
+@claim(
+    "OPS-240",
+    about="add sub mul div pow",
+    needs="vjp add sub mul div pow rsub xlogy torch",
+    level="contract",
+)
+@example(x=np.array([0.5, 2.0, 3.0]), w=np.ones(3), c=2)
+@given(
+    x=arrays("row", shape=(3,), values=NONZERO),
+    w=arrays("weights", shape=(3,)),
+    c=sampled_from((2, 0.5, 3, 1.25)),
+)
+def test_operands_may_be_numbers_of_python(be, x, w, c):
+    """A number of Python as an operand, on either side of an operator, in a call or by the name of
+    its parameter, is a constant beside the tensor, which receives its gradient.
+    """
+    x = np.abs(x)
+    one, n = np.ones(3), float(c)
+    log = np.log(Jet.exact(n))
+    power, raised = Jet.exact(x) ** n, np.exp(Jet.exact(x) * log)
+    cases = [
+        ("x + c", lambda z: z + c, x + n, one), ("c + x", lambda z: c + z, x + n, one),
+        ("x - c", lambda z: z - c, x - n, one), ("c - x", lambda z: c - z, n - x, -one),
+        ("x * c", lambda z: z * c, x * n, n * one), ("c * x", lambda z: c * z, x * n, n * one),
+        ("x / c", lambda z: z / c, Jet.exact(x) / n, one / Jet.exact(n)),
+        ("c / x", lambda z: c / z, n / Jet.exact(x), -n / (Jet.exact(x) * x)),
+        ("x ** c", lambda z: z**c, power, n * Jet.exact(x) ** (n - 1)),
+        ("c ** x", lambda z: c**z, raised, raised * log),
+        ("x % c", lambda z: z % c, x % n, one),
+        ("add", lambda z: be.add(z, c), x + n, one),
+        ("add by name", lambda z: be.add(z, other=c), x + n, one),
+        ("sub", lambda z: be.sub(z, c), x - n, one),
+        ("rsub", lambda z: be.rsub(z, c), n - x, -one),
+        ("mul by name", lambda z: be.mul(z, other=c), x * n, n * one),
+        ("div", lambda z: be.div(z, c), Jet.exact(x) / n, one / Jet.exact(n)),
+        ("pow by name", lambda z: be.pow(z, exponent=c), power, n * Jet.exact(x) ** (n - 1)),
+        ("xlogy", lambda z: be.xlogy(z, c), x * log, log * one),
+    ]  # fmt: skip
+    be.check(be.tensor(x) // c, x // n)
+    for name, function, value, slope in cases:
+        found, pull = be.vjp(function, x)
+        be.check(found, value, name)
+        true = Jet.exact(w) * slope
+        be.check_gradient(*pull(w), true.total, f"gradient of {name}")
+
+
+@claim("OPS-243", about="pow", needs="vjp pow", widest=True)
+@given(x=arrays("row", shape=(4,), values=NONZERO), w=arrays("weights", shape=(4,)))
+def test_whole_powers_are_products(be, x, w):
+    """A whole power is the product of so many factors, also of a number below zero, and its slope
+    is the exponent times the power before: whether the exponent is an int, a float or a tensor.
+    """
+    for n in (-3, -2, -1, 1, 2, 3, 4, 5, 6):
+        factors = np.prod([x] * abs(n), axis=0)
+        less = np.prod([x] * abs(n - 1), axis=0)
+        value = factors if n > 0 else 1 / factors
+        slope = n * w * (less if n > 1 else 1 / less)
+        for exponent in (n, float(n), be.tensor(np.array(float(n)))):
+            found, pull = be.vjp(lambda z, exponent=exponent: be.pow(z, exponent), x)
+            be.check(found, Total(value, np.abs(value), 1), f"power {n}")
+            be.check(*pull(w), Total(slope, np.abs(slope), 2), f"slope of power {n}")
+
+
+@claim(
+    "OPS-242",
+    about="neg abs",
+    needs="neg abs sqrt round floor ceil trunc atan2 copysign relu sum mean signbit torch",
+    level="contract",
+)
+@given(sign=sampled_from((1.0, -1.0)), x=integers(1, 4))
+def test_zeros_keep_their_signs(be, sign, x):
+    """A zero has the sign that IEEE 754 gives to it: roots and what rounds keep that of the
+    argument, absolute values lose it, copysign copies it, and atan2 turns by it.
+    """
+    zero = be.tensor(np.array([sign * 0.0]))
+    small = be.tensor(np.array([sign * 0.25]))
+    down = sign < 0
+    for name, found, negative in (
+        ("neg", be.neg(zero), not down),
+        ("abs", be.abs(zero), False),
+        ("sqrt", be.sqrt(zero), down),
+        ("round", be.round(small), down),
+        ("trunc", be.trunc(small), down),
+        ("rounded zero", be.round(zero), down),
+        ("floor", be.floor(zero), down),
+        ("ceil", be.ceil(zero), down),
+        ("ceil of a fraction", be.ceil(be.tensor(np.array([-0.25]))), True),
+        ("product", be.mul(zero, float(x)), down),
+        ("product with -1", be.mul(zero, -float(x)), not down),
+        ("quotient", be.div(zero, -float(x)), not down),
+        ("clone", be.clone(zero), down),
+        ("copysign", be.copysign(be.tensor(np.array([float(x)])), zero), down),
+        ("reciprocal", be.div(1.0, zero), down),
+        ("difference", be.sub(small, small), False),
+    ):
+        assert np.signbit(be.numpy(found))[0] == negative, name
+        assert be.numpy(be.signbit(found))[0] == negative, name
+    turned = be.atan2(zero, be.tensor(np.array([-float(x)])))
+    assert np.sign(be.numpy(turned))[0] == sign
+    behind = be.atan2(zero, be.tensor(np.array([-0.0])))
+    assert np.sign(be.numpy(behind))[0] == sign
