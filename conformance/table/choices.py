@@ -1,0 +1,142 @@
+"""The names of the operations that claims choose from the table, where no property tells them."""
+
+PREDICATES = "eq ne lt le gt ge isnan all any argmax argmin count_nonzero nonzero"
+"""Operations whose results are booleans or integers."""
+
+LARGEST = """
+relu maximum clamp_min amax max max_all max_keepdim cummax
+max_pool1d max_pool2d max_pool2d_padded max_pool2d_axes max_pool3d
+adaptive_max_pool1d adaptive_max_pool2d adaptive_max_pool3d
+"""
+"""Operations that choose the largest of some entries."""
+
+SMALLEST = "minimum clamp_max amin min min_all min_keepdim cummin"
+"""Operations that choose the smallest of some entries."""
+
+CHOOSING = """
+maximum minimum fmax fmin clamp_tensors amax amin max max_all max_keepdim min min_all min_keepdim
+aminmax aminmax_all cummax cummin median median_all median_keepdim nanmedian nanmedian_keepdim
+mode mode_keepdim kthvalue sort sort_stable msort topk topk_unsorted
+max_pool1d max_pool2d max_pool2d_padded max_pool2d_axes max_pool3d adaptive_max_pool1d
+adaptive_max_pool2d adaptive_max_pool2d_kept adaptive_max_pool3d
+scatter_reduce_amax scatter_reduce_amin index_reduce_amax index_reduce_amin
+"""
+"""Operations that choose entries by their order."""
+
+OF_EQUALS = """
+where stack hstack vstack dstack column_stack dot inner cross vecdot matmul mm bmm outer kron
+mse_loss_weight clamp_tensors broadcast_tensors tensordot
+"""
+"""Operations on several tensors of numbers at large, beside the entrywise ones."""
+
+KNOWN = "sign nan_to_num pow_number number_pow"
+"""Functions of one number that may have a value where that is none."""
+
+SHORT = """
+mul square addcmul lerp relu maximum minimum clamp amax amin max min median sort topk cummax
+matmul matmul_batches mm bmm mv dot inner outer addmm baddbmm einsum tensordot kron cross linear
+bilinear conv1d conv1d_grouped conv2d conv2d_grouped conv3d conv_transpose1d conv_transpose2d
+conv_transpose2d_grouped conv_transpose3d max_pool1d max_pool2d max_pool3d
+"""
+"""Operations whose results have few digits where their operands do, beside the linear ones."""
+
+MOVING = """
+where view reshape flatten ravel unflatten permute transpose swapaxes swapdims t movedim moveaxis
+squeeze unsqueeze expand broadcast_to narrow select unbind chunk split tensor_split hsplit vsplit
+dsplit diagonal diag tril triu clone contiguous flip flipud fliplr roll tile repeat
+repeat_interleave pad cat concat stack hstack vstack row_stack dstack column_stack getitem gather
+take_along_dim take index_select masked_select scatter index_copy embedding positive pad_reflect
+pad_replicate pad_circular pixel_shuffle pixel_unshuffle channel_shuffle roll_several rot90
+diagonal_axes diag_embed diagflat unfold_axis squeeze_several narrow_copy fftshift ifftshift
+masked_scatter masked_fill masked_fill_tensor masked_fill_wide index_fill index_fill_tensor
+select_scatter slice_scatter diagonal_scatter where_numbers scatter_number pad_value block_diag
+gather_part scatter_part take_along_dim_wide masked_select_wide masked_scatter_wide flip_ends
+triu_far tril_far permute_four
+"""
+"""Operations each entry of whose result is an entry of a tensor, or a constant."""
+
+ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
+"""Operations on matrices whose rows may stand in any order."""
+
+OF_NO_AXIS = """
+bmm cross diagonal dot masked_scatter masked_scatter_wide matmul matmul_batches max_all min_all mm
+mv nanmean_all nansum_all as_strided_scatter prod_all put repeat_interleave_flat rot90_plain
+squeeze std tensordot tensordot_axes trace var_all weight_norm where_numbers
+"""
+"""Operations that could be told axes, or not by number, of which no call with many entries is."""
+
+OF_FEW_AXES = """
+trace t diag block_diag embedding mm bmm mv dot outer addmm baddbmm tensordot kron linear
+bilinear conv1d conv2d conv_transpose2d max_pool2d avg_pool2d prelu nll_loss cross_entropy
+cross_entropy_shares multi_margin_loss multilabel_margin_loss pdist max_pool1d avg_pool1d
+adaptive_max_pool1d adaptive_avg_pool1d lp_pool1d max_unpool1d max_pool2d_padded
+avg_pool2d_padded adaptive_max_pool2d adaptive_avg_pool2d lp_pool2d max_unpool2d unfold_patches
+embedding_bag embedding_bag_weighted grid_sample affine_grid combinations meshgrid
+cartesian_prod gradient cov corrcoef matrix_exp multi_dot vdot as_strided_scatter cov_weighted
+linear_plain bilinear_bias cond_order embedding_padded embedding_by_frequency
+embedding_shortened embedding_bag_padded embedding_bag_last max_pool2d_axes max_pool2d_places
+avg_pool2d_axes lp_pool2d_axes adaptive_avg_pool2d_kept adaptive_max_pool2d_kept
+max_unpool2d_sized unfold_patches_axes clamp_tensors_wider take_along_dim_flat addmm_wide
+baddbmm_wide permute_four pad_reflect_corners pad_replicate_corners conv1d_single
+conv_transpose1d_single group_norm_half embedding_bag_empty expand broadcast_to einsum
+cosine_embedding_loss ctc_loss fold conv1d_grouped conv_transpose1d multi_head_attention_forward
+rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell interpolate_nearest1d interpolate_nearest_exact1d
+interpolate_area1d interpolate_linear pad_reflect pad_replicate pad_circular pad_value expand_as
+sum_to_size tensorinv vecdot tensordot_axes addmv addr addbmm nanmean_all count_nonzero_several
+gradient_edges searchsorted_rows addmm_nothing baddbmm_nothing addbmm_nothing addmv_nothing
+addr_nothing cross_along matrix_norm_along tensorinv_several solve_vector
+cosine_similarity_along cosine_similarity_eps multi_head_attention_masked
+multi_head_attention_extended multi_head_attention_separate rnn_tanh_cell_plain gru_cell_plain
+lstm_cell_plain lp_pool1d_ceil fold_axes affine_grid_aligned gaussian_nll_loss_eps ctc_loss_row
+ctc_loss_joined ctc_loss_impossible triplet_margin_loss_hinge gather_part scatter_part
+scatter_add_part take_along_dim_wide masked_select_wide masked_fill_wide masked_scatter_wide
+index_put_wide reshape_rest view_rest expand_rest block_diag_mixed
+multivariate_normal_log_prob multivariate_normal_covariance_log_prob categorical_logits_log_prob
+poisson_log_prob binomial_log_prob binomial_logits_log_prob bernoulli_log_prob
+bernoulli_logits_log_prob geometric_log_prob
+"""
+"""Operations on tensors of a number of axes that is given, or of which no more axes are drawn."""
+
+NEVER_HOLLOW = """
+amax amin dot outer einsum tensordot det conv_transpose2d max_pool2d avg_pool2d nll_loss
+cross_entropy cosine_embedding_loss ctc_loss cross_entropy_labels cross_entropy_shares
+nll_loss_weight multilabel_margin_loss matrix_norm max_pool1d avg_pool1d lp_pool1d
+max_pool2d_padded avg_pool2d_padded adaptive_max_pool2d lp_pool2d max_pool3d avg_pool3d
+adaptive_max_pool3d lp_pool3d unfold_patches fold conv1d_grouped conv2d_grouped conv3d
+conv_transpose1d conv_transpose2d_grouped conv_transpose3d group_norm scaled_dot_product_attention
+multi_head_attention_forward rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell embedding_bag
+embedding_bag_weighted interpolate_nearest1d interpolate_nearest2d interpolate_nearest_exact1d
+interpolate_nearest_exact2d interpolate_area1d interpolate_area2d interpolate_linear
+interpolate_bilinear interpolate_trilinear interpolate_bicubic pad_reflect pad_replicate
+pad_circular pad_value as_strided expand_as sum_to_size combinations meshgrid cartesian_prod
+max_all min_all median_all norm_spectral cond tensorinv vecdot vdot tensordot_axes addmv addr
+addbmm irfft2 hfft2 irfftn hfftn put select_scatter as_strided_scatter aminmax_all nanmean_all
+quantile_all cov_weighted gradient_edges addmm_nothing baddbmm_nothing addbmm_nothing
+addmv_nothing addr_nothing cross_along matrix_norm_along tensorinv_several solve_vector
+cosine_similarity_along cosine_similarity_eps multi_head_attention_masked
+multi_head_attention_extended multi_head_attention_separate rnn_tanh_cell_plain gru_cell_plain
+lstm_cell_plain embedding_shortened conv2d_axes conv3d_axes conv_transpose2d_axes max_pool2d_axes
+avg_pool2d_axes lp_pool2d_axes lp_pool1d_ceil adaptive_max_pool2d_kept unfold_patches_axes
+fold_axes interpolate_scaled interpolate_rescaled affine_grid_aligned grid_sample_volume
+gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_impossible triplet_margin_loss_hinge
+gather_part scatter_part scatter_add_part take_along_dim_flat take_along_dim_wide
+masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
+expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_diag_mixed
+pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
+scaled_dot_product_attention_biased interpolate_antialiased categorical_logits_divergence
+categorical_logits_entropy categorical_logits_log_prob dirichlet_divergence
+"""
+"""Operations of which no call with an empty axis beside others is drawn, or none means anything."""
+
+REFUSED_HOLLOW = """
+median var std unflatten index_select bilinear conv1d conv2d batch_norm multi_margin_loss dist
+pdist adaptive_avg_pool1d max_unpool1d adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d
+max_unpool3d instance_norm batch_norm_evaluation weight_norm grid_sample affine_grid pixel_shuffle
+pixel_unshuffle channel_shuffle var_several std_several var_mean std_mean quantile nanmedian
+gradient cov solve_triangular solve_left lu_solve cholesky_solve householder_product lstsq qr fft
+ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 ihfft2 fftn ifftn rfftn ihfftn median_keepdim
+nanmedian_keepdim var_all std_all var_unbiased std_unbiased gradient_several vector_norm_orders
+bilinear_bias cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
+max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
+"""
+"""Operations that PyTorch refuses to do without entries, or of which there is nothing to expect."""
