@@ -138,5 +138,6 @@ ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 ihfft2 fftn ifftn rfftn ihfftn media
 nanmedian_keepdim var_all std_all var_unbiased std_unbiased gradient_several vector_norm_orders
 bilinear_bias cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
 max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
+multivariate_normal_log_prob
 """
 """Operations that PyTorch refuses to do without entries, or of which there is nothing to expect."""
