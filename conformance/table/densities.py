@@ -18,6 +18,8 @@ LN2, LN_PI, LN_2PI = math.log(2), math.log(math.pi), math.log(2 * math.pi)
 
 BELOW_ONE = table_of(0.75, 0.5, 0.625, 1.0, 0.875)
 """Values from a half to one."""
+MIDDLE = table_of(0.5, 0.25, 0.75, 0.125, 0.875, 0.375, 0.625)
+"""Values between 0 and 1, not close to either: a square of the distance is divided by."""
 APART = table_of(0.25, 0.75, 0.125, 0.875, 0.375, 0.625, 0.0625, 0.9375)
 """Values strictly between 0 and 1, not close to the middle."""
 LOW, HIGH = table_of(-1.5, -2.0, -1.25, -3.0), table_of(2.0, 1.5, 1.25, 3.0)
@@ -471,7 +473,7 @@ LOG_PROBS = (
     density("half_cauchy", lambda x, scale: cauchy(x, 0 * scale, scale) + LN2, POSITIVE_TWO),
     density("pareto", pareto, fitting(ABOVE_ONE, BELOW_ONE, SMALL_POSITIVE), pareto_again),
     density("weibull", weibull, POSITIVE_THREE, weibull_again),
-    density("beta", beta, fitting(INNER, SMALL_POSITIVE, SMALL_POSITIVE)),
+    density("beta", beta, fitting(MIDDLE, SMALL_POSITIVE, SMALL_POSITIVE)),
     density("kumaraswamy", kumaraswamy, fitting(INNER, SMALL_POSITIVE, SMALL_POSITIVE),
             kumaraswamy_again),
     density("continuous_bernoulli", lambda x, p: chance(x, p) + normalizer(p),
