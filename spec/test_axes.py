@@ -1,9 +1,11 @@
 """Axes: counted from either end, named in any order, more than a few, and long."""
 
+from functools import partial
+
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
-from gradspec.conformance.strategies import sampled_from
+from gradspec.conformance.strategies import NONZERO, arrays, sampled_from
 from gradspec.conformance.table import ALONG, OF_MANY_AXES, along, crowded, renamed
 
 LONG = 4099
@@ -44,6 +46,52 @@ def test_axes_may_be_many(be, call):
         _, pull = be.vjp(call.on(be), *call.tensors)
         for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
             be.check_gradient(gradient, true)
+
+
+@claim(
+    "OPS-228",
+    about="sum mean amax softmax cumsum flip narrow transpose",
+    needs="vjp sum mean prod amax var std softmax log_softmax logsumexp cumsum cumprod flip roll"
+    " narrow transpose permute unsqueeze select clamp sort topk norm torch",
+    level="contract",
+)
+@given(
+    x=arrays("cube", shape=(2, 3, 2), values=NONZERO),
+    w=arrays("weights", shape=(12,)),
+    dim=sampled_from([1, -1, 0]),
+)
+def test_options_have_names(be, x, w, dim):
+    """An option given by its name means what it means in its place, in results and in gradients."""
+
+    def valued(function, in_place, by_name, z):
+        result = function(z, *in_place, **by_name)
+        # Some give places as well.
+        return result[0] if isinstance(result, tuple) else result
+
+    for name, options in (
+        *((name, {"dim": dim, "keepdim": True}) for name in ("sum", "mean", "prod", "amax")),
+        *((name, {"dim": dim}) for name in ("softmax", "log_softmax", "cumsum", "cumprod")),
+        *((name, {"dim": dim, "unbiased": False}) for name in ("var", "std")),
+        ("logsumexp", {"dim": dim, "keepdim": True}),
+        ("flip", {"dims": (dim,)}),
+        ("roll", {"shifts": 1, "dims": dim}),
+        ("narrow", {"dim": dim, "start": 1, "length": 1}),
+        ("transpose", {"dim0": dim, "dim1": 2}),
+        ("permute", {"dims": (dim, *sorted({0, 1, 2} - {dim % 3}))}),
+        ("unsqueeze", {"dim": dim}),
+        ("select", {"dim": dim, "index": 1}),
+        ("clamp", {"min": -1.0, "max": 2.0}),
+        ("sort", {"dim": dim, "descending": True}),
+        ("topk", {"k": 1, "dim": dim, "largest": False}),
+        ("norm", {"p": 3, "dim": dim, "keepdim": True}),
+    ):
+        found = []
+        for in_place, by_name in (((), options), ((*options.values(),), {})):
+            value = partial(valued, getattr(be, name), in_place, by_name)
+            result, pull = be.vjp(value, x)
+            found.append((result, *pull(np.resize(w, be.numpy(result).shape))))
+        for one, other in zip(*found, strict=True):
+            be.same(one, other, name)
 
 
 # ---- long ones -----------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
-from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
+from gradspec.conformance.strategies import NONZERO, arrays, integers, lists, sampled_from
 from gradspec.conformance.table import (
     ENTRYWISE,
     EXACT,
@@ -289,6 +289,29 @@ def test_what_is_not_finite_has_a_number(be, x, w, at):
         value, pull = be.vjp(be.nan_to_num, beside)
         be.check(value, np.where(finite, x, number))
         be.check(*pull(w), np.where(finite, w, 0))
+
+
+@claim("EXT-221", about="mul exp sum cumsum", needs="vjp mul exp sum cumsum", level="contract")
+@given(
+    x=arrays("row", shape=(4,), values=NONZERO),
+    w=arrays("row", shape=(4,)),
+    at=integers(0, 3),
+    far=sampled_from((np.nan, np.inf, -np.inf)),
+)
+def test_cotangents_may_be_anything(be, x, w, at, far):
+    """A cotangent that is infinite or nan is multiplied and added up like any other: nothing is put
+    in its place.
+    """
+    w = w.copy()
+    w[at] = far
+    for name, function, cotangent, gradient in (
+        ("mul", lambda z: be.mul(z, be.tensor(x)), w, w * x),
+        ("exp", lambda z: be.exp(be.mul(z, 0.0)), w, 0.0 * w),
+        ("sum", be.sum, np.array(far), np.full(4, far)),
+        ("cumsum", lambda z: be.cumsum(z, 0), w, w[::-1].cumsum()[::-1]),
+    ):
+        _, pull = be.vjp(function, x)
+        be.check(*pull(cotangent), gradient, name)
 
 
 # ---- of losses -----------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ from itertools import product
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given
-from gradspec.conformance.strategies import arrays, lists, sampled_from
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, lists, sampled_from
 from gradspec.conformance.strategies.numbers import (
     INTEGERS,
     OPERANDS,
@@ -17,6 +17,7 @@ from gradspec.conformance.strategies.numbers import (
     entries,
     held_by,
 )
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "the dtype of a result is decided before any entry is computed"
 
@@ -192,3 +193,67 @@ def test_comparisons_are_bools(be, x, y):
             found = compare(a, other)
             assert be.dtype_of(found) == "bool"
             be.same(found, np.asarray(meaning))
+
+
+@claim("OPS-227", about="add sub mul div", needs="vjp add sub mul div", level="contract")
+@example(x=np.array([1.0, -2.0, 0.5]), w=np.array([1.0, 2.0, 3.0]), number=-3)
+@given(
+    x=arrays("row", shape=(3,), values=NONZERO),
+    w=arrays("weights", shape=(3,)),
+    number=sampled_from([2, -3, 0.5, -1.5, 1]),
+)
+def test_numbers_of_python_are_operands(be, x, w, number):
+    """A number of Python, whole or not, is an operand like any other, in functions and on either
+    side of operators: values and gradients are those beside a tensor that holds it.
+    """
+    at, one, n = Jet.exact(x), Jet.exact(w), float(number)
+    for name, function, value, gradient in (
+        ("add", lambda z: be.add(z, number), at + n, one),
+        ("sub", lambda z: be.sub(z, number), at - n, one),
+        ("mul", lambda z: be.mul(z, number), at * n, one * n),
+        ("div", lambda z: be.div(z, number), at / n, one / n),
+        ("+", lambda z: z + number, at + n, one),
+        ("- on the left", lambda z: number - z, n - at, -one),
+        ("* on the left", lambda z: number * z, at * n, one * n),
+        ("/ on the left", lambda z: number / z, n / at, -(one * n) / (at * at)),
+        ("** 2", lambda z: z**2, at * at, one * 2 * at),
+        ("** 3", lambda z: z**3, at * at * at, one * 3 * at * at),
+        ("** -1", lambda z: z**-1, 1 / at, -one / (at * at)),
+    ):
+        result, pull = be.vjp(function, x)
+        be.check(result, value, name)
+        be.check(*pull(w), gradient, f"gradient of {name}")
+
+
+@claim("INP-220", about="detach", needs="inplace detach torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), values=NONZERO, layouts=DENSE),
+    number=sampled_from([2, -3, 0.5, -1.5, 3]),
+)
+def test_operators_between_tensors_and_numbers(be, x, number):
+    """Floor division and remainders by a number, on either side, are those of Python: a remainder
+    has the sign of the divisor. An operator that assigns writes into the tensor that it has.
+    """
+    floor, rest = np.floor(x / number), np.mod(x, number)
+    for name, found, want in (
+        ("//", be.tensor(x) // number, floor),
+        ("%", be.tensor(x) % number, rest),
+        ("// on the left", number // be.tensor(x), np.floor(number / x)),
+        ("% on the left", number % be.tensor(x), np.mod(number, x)),
+        ("** on the left", 2 ** be.tensor(np.sign(x)), 2 ** np.sign(x)),
+        ("@", be.tensor(x) @ be.tensor(x), Total.of(*(x * x))),
+    ):
+        be.check(found, want, name)
+    for operation, want in (
+        (operator.iadd, x + number),
+        (operator.isub, x - number),
+        (operator.imul, x * number),
+        (operator.itruediv, Jet.exact(x) / number),
+        (operator.ifloordiv, floor),
+        (operator.imod, rest),
+        (operator.ipow, Jet.exact(x) * Jet.exact(x)),
+    ):
+        tensor = be.tensor(x)
+        seen = be.detach(tensor)
+        assert operation(tensor, 2 if operation is operator.ipow else number) is tensor
+        be.check(seen, want, operation.__name__)

@@ -288,3 +288,16 @@ def test_gradients_outlast_later_passes(be, call):
         be.vjp(call.on(be), *call.tensors)[1](5 * factor * call.cotangent)
     for gradient, before in zip(found, kept, strict=True):
         be.same(gradient, before, "gradient of the pass before")
+
+
+@claim("GEN-223", needs="vjp", over=DIFFERENTIABLE, level="contract", widest=True)
+@given(call=filled())
+def test_cotangents_have_any_size(be, call):
+    """Of a cotangent that is larger or smaller by a power of two, as that of a scaled loss is, the
+    gradients are so, too, with as many digits.
+    """
+    _, pull = be.vjp(call.on(be), *call.tensors)
+    for factor in (2.0**60, 2.0**-60):
+        cotangent = factor * call.cotangent
+        for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
+            be.check_gradient(gradient, true, f"gradient of {factor} times the cotangent")
