@@ -94,9 +94,9 @@ def test_narrower_floats_count_as_wide_ones(be, call):
     """An operand of float32 counts beside others of float64, all of which have axes, as the same
     numbers of float64, in the result and in their gradients; its own is of float32.
     """
-    whole = call.in_full("float32")
-    lines = whole.with_tensors([*map(np.atleast_1d, whole.tensors)])
-    for place, x in enumerate(lines.tensors):
+    narrow, wide = ([*map(np.atleast_1d, call.in_full(d).tensors)] for d in ("float32", "float64"))
+    for place, x in enumerate(narrow):
+        lines = call.with_tensors([x if n == place else z for n, z in enumerate(wide)])
         operands = [*map(be.tensor, lines.tensors)]
         operands[place] = be.backend.tensor(x, "float32", be.device)
         # As it is: where arrays of numpy are tensors it would be made wide.

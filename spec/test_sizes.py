@@ -1,6 +1,9 @@
 """Sizes: axes without entries beside others."""
 
-from gradspec.conformance import claim, given
+import numpy as np
+
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import arrays
 from gradspec.conformance.table import EMPTIED, hollow
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
@@ -16,3 +19,120 @@ def test_an_axis_may_be_empty(be, call):
     for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
         be.check_gradient(gradient, true)
     call.check(be, value)
+
+
+@claim(
+    "OPS-246",
+    about="conv1d conv2d max_pool2d avg_pool2d layer_norm embedding linear",
+    needs="vjp conv1d conv2d max_pool2d avg_pool2d layer_norm embedding linear torch",
+    level="contract",
+)
+@given(kernel=arrays("kernel", shape=(2, 3, 2)), rows=arrays("rows", shape=(4, 3)))
+def test_a_batch_may_have_no_samples(be, kernel, rows):
+    """Of no samples a layer makes none, in the shape that each would have, and its weights receive
+    zeros.
+    """
+    square = np.repeat(kernel[..., None], 2, -1)
+    line, image, plain = np.zeros((0, 3, 5)), np.zeros((0, 3, 4, 5)), np.zeros((0, 3))
+    whole = be.tensor(np.zeros((0, 2), int))
+    for name, layer, tensors, shape in (
+        ("conv1d", be.conv1d, (line, kernel), (0, 2, 4)),
+        ("conv2d", be.conv2d, (image, square), (0, 2, 3, 4)),
+        ("max_pool2d", lambda z: be.max_pool2d(z, 2), (image,), (0, 3, 2, 2)),
+        ("avg_pool2d", lambda z: be.avg_pool2d(z, 2), (image,), (0, 3, 2, 2)),
+        ("layer_norm", lambda z: be.layer_norm(z, (3,)), (plain,), (0, 3)),
+        ("embedding", lambda z: be.embedding(whole, z), (rows,), (0, 2, 3)),
+        ("linear", be.linear, (plain, rows), (0, 4)),
+    ):
+        value, pull = be.vjp(layer, *tensors)
+        be.check(value, np.zeros(shape), name)
+        for gradient, x in zip(pull(np.zeros(shape)), tensors, strict=True):
+            be.check(gradient, np.zeros(x.shape), f"gradient of {name}")
+
+
+@claim(
+    "OPS-247",
+    about="det slogdet inverse cholesky solve",
+    needs="vjp det slogdet inverse cholesky solve torch",
+    level="contract",
+)
+@given(w=arrays("weights", shape=(2,)))
+def test_a_matrix_may_have_no_rows(be, w):
+    """A matrix without rows has the determinant 1, whose logarithm is 0, and an inverse and factors
+    like itself; of a batch of none there are none.
+    """
+    none = np.zeros((2, 0, 0))
+    value, pull = be.vjp(be.det, none)
+    be.check(value, np.ones(2))
+    be.check(*pull(w), none)
+    sign, logarithm = be.slogdet(be.tensor(none))
+    be.check(sign, np.ones(2))
+    be.check(logarithm, np.zeros(2))
+    for matrices in (none, np.zeros((0, 3, 3))):
+        for name in ("inverse", "cholesky"):
+            value, pull = be.vjp(getattr(be, name), matrices)
+            be.check(value, matrices, name)
+            be.check(*pull(matrices), matrices, f"gradient of {name}")
+        sides = matrices[..., :1]
+        value, pull = be.vjp(be.solve, matrices, sides)
+        be.check(value, sides, "solution")
+        for gradient, x in zip(pull(sides), (matrices, sides), strict=True):
+            be.check(gradient, x, "gradient of a solution")
+
+
+@claim(
+    "OPS-248",
+    about="mse_loss l1_loss cross_entropy nll_loss",
+    needs="vjp mse_loss l1_loss huber_loss cross_entropy_labels nll_loss torch",
+    level="contract",
+)
+@example()
+def test_losses_of_nothing(be):
+    """Of no samples the sum of losses is 0 and their mean is not a number, with gradients that have
+    no entries.
+    """
+    labels = be.tensor(np.zeros(0, int))
+    target = be.tensor(np.zeros((0, 3)))
+    for name, rest in (
+        ("mse_loss", target),
+        ("l1_loss", target),
+        ("huber_loss", target),
+        ("cross_entropy_labels", labels),
+        ("nll_loss", labels),
+    ):
+        for reduction, want in (("sum", 0.0), ("mean", np.nan)):
+            value, pull = be.vjp(
+                lambda z, name=name, rest=rest, how=reduction: getattr(be, name)(
+                    z, rest, reduction=how
+                ),
+                np.zeros((0, 3)),
+            )
+            be.check(value, want, f"{reduction} of {name}")
+            be.check(*pull(np.array(1.0)), np.zeros((0, 3)), f"gradient of {name}")
+
+
+@claim("OPS-249", about="pinv", needs="vjp pinv torch", level="contract")
+@given(w=arrays("weights", shape=(3, 3)), at=arrays("signs", shape=(3,)))
+def test_what_is_small_is_cut_off(be, w, at):
+    """pinv takes singular values for zero that are not above atol nor above rtol times the largest:
+    the others it inverts.
+    """
+    values = np.array([4.0, 1.0, 0.25]) * np.where(at < 0, -1, 1)
+    for bounds in (
+        {},
+        {"atol": 0.5},
+        {"rtol": 0.125},
+        {"rtol": 0.5},
+        {"atol": 2.0, "rtol": 0.125},
+        {"atol": 0.125, "rtol": 0.5},
+    ):
+        cut = max(bounds.get("atol", 0.0), 4 * bounds.get("rtol", 0.0))
+        kept = np.abs(values) > cut
+        inverse = np.where(kept, 1 / values, 0.0)
+        value, pull = be.vjp(lambda z, bounds=bounds: be.pinv(z, **bounds), np.diag(values))
+        be.check(value, Total(np.diag(inverse), np.full((3, 3), np.abs(inverse).max()), 9))
+        # A value that is cut off counts as zero for the slopes as well.
+        slope = -np.outer(inverse, inverse) * w
+        if kept.all():
+            scale = np.full((3, 3), 16 * np.abs(w).max())
+            be.check(*pull(w), Total(slope, scale, 9), f"gradient with {bounds}")
