@@ -177,3 +177,42 @@ def test_grad_variables_is_an_old_word_for_grad_tensors(be, x, w):
     with pytest.warns(FutureWarning), pytest.raises(RuntimeError, match="both passed"):
         be.backward(leaf * leaf, w, grad_variables=be.tensor(w))
     be.check(be.grad(leaf), 2 * w * x)
+
+
+@claim("BWD-240", about="gradients backward", needs="backward gradients", level="contract")
+@given(
+    x=arrays("row", shape=(3,)),
+    y=arrays("row", shape=(3,)),
+    weights=lists(integers(-3, 3), min_size=4, max_size=4),
+)
+def test_many_results_have_a_cotangent_each(be, x, y, weights):
+    """Of as many results as there are, each has the cotangent that stands at its place, and the
+    gradients add up; a pass that is told several leaves, as function or as method, fills all of
+    these and no other.
+    """
+    factors, ones = (1.0, 2.0, 4.0, 8.0), be.tensor(np.ones(3))
+    for count in (1, 2, 3, 4):
+        a, b = be.leaf(x), be.leaf(y)
+        results = [be.mul(a, factor) + be.mul(b, -factor) for factor in factors[:count]]
+        cotangents = [be.mul(ones, float(weight)) for weight in weights[:count]]
+        total = float(sum(f * w for f, w in zip(factors, weights[:count], strict=False)))
+        found = be.gradients(results, [a, b], cotangents, retain_graph=True)
+        for gradient, sign in zip(found, (1, -1), strict=True):
+            be.check(gradient, Total.of(np.full(3, sign * total), 64.0, -64.0))
+        be.backward(results, cotangents)
+        be.check(be.grad(a), Total.of(np.full(3, total), 64.0, -64.0))
+    leaves = [be.leaf(x) for _ in range(4)]
+    for chosen in (leaves[:1], leaves[1:3], leaves[:3], leaves):
+        for method in (True, False):
+            result = be.sum(leaves[0] * leaves[1] + leaves[2] * leaves[3])
+            for leaf in leaves:
+                be.clear(leaf)
+            if method:
+                result.backward(inputs=chosen)
+            else:
+                be.backward(result, inputs=chosen)
+            for leaf in leaves:
+                if any(leaf is each for each in chosen):
+                    be.check(be.grad(leaf), x)
+                else:
+                    assert be.grad(leaf) is None

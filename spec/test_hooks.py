@@ -446,3 +446,24 @@ def test_assigning_a_gradient_calls_no_hook(be, x, g, w):
     be.check(be.grad(leaf), Total.of(g, 2 * w))
     be.set_grad(leaf, None)
     assert len(heard) == len(after) == 1
+
+
+@claim("HOK-240", about="register_hook", needs="backward hooks")
+@given(x=arrays(), w=arrays(), passes=integers(5, 9))
+def test_a_hook_is_called_as_often_as_there_are_passes(be, x, w, passes):
+    """A hook is called in each of many passes, through one graph or through new ones, and what it
+    returns counts every time.
+    """
+    leaf, heard = be.leaf(x), []
+
+    def doubled(gradient):
+        heard.append(be.numpy(gradient))
+        return be.mul(gradient, 2.0)
+
+    be.register_hook(leaf, doubled)
+    kept = be.mul(leaf, 3.0)
+    for number in range(passes):
+        be.clear(leaf)
+        be.backward(kept if number % 2 else be.mul(leaf, 3.0), w, retain_graph=True)
+        be.check(be.grad(leaf), 6 * w)
+    assert len(heard) == passes

@@ -316,3 +316,22 @@ def test_what_python_asks_of_a_tensor(be, x):
     if x.size > 1:
         with pytest.raises((RuntimeError, ValueError)):
             bool(tensor)
+
+
+@claim(
+    "TEN-240",
+    about="clone",
+    needs="views clone permute neg empty_like contiguous torch",
+    level="contract",
+)
+@given(x=arrays("block", shape=(2, 3, 4)), order=sampled_from([(1, 0, 2), (2, 0, 1), (0, 2, 1)]))
+def test_copies_keep_the_order_of_memory(be, x, order):
+    """What is dense keeps its order in memory where it is cloned, made like it or computed entry by
+    entry; contiguous puts it into that of its axes.
+    """
+    source = be.permute(be.tensor(np.ascontiguousarray(x)), order)
+    for made in (be.clone(source), be.mul(source, 2.0), be.neg(source), be.empty_like(source)):
+        assert be.strides(made) == be.strides(source)
+    straight = be.contiguous(source)
+    assert be.strides(straight) == tuple(n // x.itemsize for n in np.empty(straight.shape).strides)
+    be.same(straight, source)

@@ -158,10 +158,7 @@ MEANINGLESS = (LookupError, ValueError, TypeError, ZeroDivisionError)
 def _hollow(operation: Operation, read: Calls) -> list[Call]:
     made: dict[Any, Call] = {}
     for n, corner in enumerate(HOLLOW):
-        with (
-            np.errstate(all="ignore"),
-            suppress(*MEANINGLESS),
-        ):
+        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
             call = read.read(operation, fixed(n), corner)
             if any(x.size == 0 and x.ndim > 1 for x in call.tensors) and call.gradients():
                 made.setdefault(tuple(x.shape for x in call.tensors), call)
