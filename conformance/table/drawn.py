@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
+from warnings import catch_warnings
 
 import numpy as np
 
