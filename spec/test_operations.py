@@ -163,7 +163,7 @@ def test_no_gradient_is_lost(be, call):
         be.check_gradient(*pull(call.cotangent), true)
 
 
-@claim("GEN-19", needs="vjp", over=TWINS)
+@claim("GEN-19", needs="vjp reshape", over=TWINS)
 @given(call=calls(smooth=True, alike=True))
 def test_one_tensor_may_stand_in_several_places(be, call):
     """Given one tensor in several places, or views of it, an operation has the result that equal

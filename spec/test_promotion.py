@@ -195,7 +195,7 @@ def test_comparisons_are_bools(be, x, y):
             be.same(found, np.asarray(meaning))
 
 
-@claim("OPS-227", about="add sub mul div", needs="vjp add sub mul div", level="contract")
+@claim("OPS-227", about="add sub mul div", needs="vjp add sub mul div pow", level="contract")
 @example(x=np.array([1.0, -2.0, 0.5]), w=np.array([1.0, 2.0, 3.0]), number=-3)
 @given(
     x=arrays("row", shape=(3,), values=NONZERO),

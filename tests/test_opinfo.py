@@ -24,6 +24,8 @@ pytest.importorskip("expecttest")
 
 KNOWN = tomllib.loads(Path(__file__).with_name("opinfo.toml").read_text(encoding="utf-8"))
 OURS = {operation.name: operation for operation in TABLE}
+KINDS = "_log_prob _entropy _divergence _cdf _icdf".split()
+DENSITIES = {name for name in OURS if any(kind in name for kind in KINDS)}
 PREFIXES = ("nn.functional.", "linalg.", "special.", "fft.", "_")
 FEW, SMALL = 12, 450
 """Samples of an operation, and entries of one, that are looked at: one step for each entry."""
@@ -49,7 +51,8 @@ def records(name):
         return [OURS[each] for each in KNOWN["names"][name].split()]
     for prefix in PREFIXES:
         name = name.removeprefix(prefix)
-    forms = [each for each in OURS if each.startswith(f"{name}_")]
+    # A density is no form of the function that draws from it.
+    forms = [each for each in OURS if each.startswith(f"{name}_") and each not in DENSITIES]
     return [OURS[each] for each in ([name] if name in OURS else []) + forms]
 
 

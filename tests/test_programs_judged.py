@@ -105,6 +105,8 @@ def test_what_is_known_of_functions_is_shown(asked, mode):
     for known in known_of(backend, "float64", asked, mode):
         if known.asked:
             found = functions.difference(known.witness)
+            if found is None and known.sometimes:
+                continue
             assert found is not None, known.reason
             assert known.covers(key_of(known.witness, found)), known.reason
 

@@ -54,6 +54,9 @@ class Recorder(TorchFunctionMode):
             # What reads an attribute, such as x.mT.
             read: Any = func.__self__
             func, args = getattr, (args[0], read.__name__)
+        elif func is Tensor.__pow__:
+            # By its own name no program finds it.
+            func = torch.pow
         self.calls.append((func, tuple(args), dict(kwargs or {}), result))
         return result
 

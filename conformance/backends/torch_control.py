@@ -1,12 +1,18 @@
 """Control flow of PyTorch that a compiler sees: prototypes, as its documentation calls them."""
 
 from collections.abc import Callable
+from importlib import import_module
+from typing import Any
 
 import torch
 from torch import Tensor
-from torch._higher_order_ops import associative_scan, scan
 
 from ..protocol.control import ControlFlow
+
+
+def operators() -> Any:
+    """Import what has no public name, when it is asked for: it brings half of a compiler along."""
+    return import_module("torch._higher_order_ops")
 
 
 class TorchControlFlow(ControlFlow):
@@ -20,11 +26,11 @@ class TorchControlFlow(ControlFlow):
         *,
         reverse: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        last, results = scan(step, carry, rows, reverse=reverse)
+        last, results = operators().scan(step, carry, rows, reverse=reverse)
         return last, results
 
     def associative_scan(self, joined: Callable[[Tensor, Tensor], Tensor], rows: Tensor) -> Tensor:
-        result: Tensor = associative_scan(joined, rows, 0, combine_mode="generic")
+        result: Tensor = operators().associative_scan(joined, rows, 0, combine_mode="generic")
         return result
 
     def branch(
@@ -43,6 +49,7 @@ class TorchControlFlow(ControlFlow):
         body: Callable[[Tensor], Tensor],
         start: Tensor,
     ) -> Tensor:
-        (result,) = torch.while_loop(condition, lambda x: (body(x),), (start,))
+        loop: Any = torch.while_loop
+        (result,) = loop(condition, lambda x: (body(x),), (start,))
         last: Tensor = result
         return last

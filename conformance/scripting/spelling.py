@@ -71,7 +71,8 @@ class Spelling:
         match function:
             case functools.partial():
                 self.imports["import functools"] = None
-                words = [self.of(function.func), *map(repr, function.args)]
+                words = [self.of(function.func)]
+                words += [self.of(x) if callable(x) else repr(x) for x in function.args]
                 words += [f"{name}={value!r}" for name, value in function.keywords.items()]
                 return f"functools.partial({', '.join(words)})"
             case operator.attrgetter() | operator.methodcaller() | operator.itemgetter():

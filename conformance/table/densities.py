@@ -101,7 +101,8 @@ def normal_again(x: Array, loc: Array, scale: Array) -> Any:
 
 def log_normal(x: Array, loc: Array, scale: Array) -> Array:
     """A normal density of the logarithm."""
-    return normal(np.log(x), loc, scale) - np.log(x)
+    made: Array = normal(np.log(x), loc, scale) - np.log(x)
+    return made
 
 
 def laplace(x: Array, loc: Array, scale: Array) -> Any:
@@ -191,7 +192,8 @@ def inverse_gamma(x: Array, a: Array, rate: Array) -> Any:
 def inverse_again(x: Array, a: Array, rate: Array) -> Array:
     """The same, by the quotient of the value and its inverse."""
     y = 1 / x
-    return gamma(y, a, rate) + np.log(y / x)
+    made: Array = gamma(y, a, rate) + np.log(y / x)
+    return made
 
 
 def beta(x: Array, a: Array, b: Array) -> Any:
@@ -251,7 +253,8 @@ def chance(x: Array, p: Array) -> Any:
 
 def chance_again(x: Array, p: Array) -> Array:
     """The same, by the logit."""
-    return of_logits(x, np.log(p) - np.log1p(-p))
+    made: Array = of_logits(x, np.log(p) - np.log1p(-p))
+    return made
 
 
 def of_logits(x: Array, logits: Array) -> Any:
@@ -296,7 +299,8 @@ def binomial(p: Array, total: float, value: Array) -> Any:
 
 def binomial_again(p: Array, total: float, value: Array) -> Array:
     """The same, by the logit."""
-    return binomial_of_logits(np.log(p) - np.log1p(-p), total, value)
+    made: Array = binomial_of_logits(np.log(p) - np.log1p(-p), total, value)
+    return made
 
 
 def binomial_of_logits(logits: Array, total: float, value: Array) -> Any:
