@@ -24,7 +24,7 @@ pytest.importorskip("expecttest")
 
 KNOWN = tomllib.loads(Path(__file__).with_name("opinfo.toml").read_text(encoding="utf-8"))
 OURS = {operation.name: operation for operation in TABLE}
-KINDS = "_log_prob _entropy _divergence _cdf _icdf".split()
+KINDS = ["_log_prob", "_entropy", "_divergence", "_cdf", "_icdf"]
 DENSITIES = {name for name in OURS if any(kind in name for kind in KINDS)}
 PREFIXES = ("nn.functional.", "linalg.", "special.", "fft.", "_")
 FEW, SMALL = 12, 450
