@@ -366,6 +366,7 @@ def test_only_what_lies_on_the_host_is_handed_out(be, x):
     about="to_numpy",
     needs="numpy_interop views inplace backward torch",
     level="contract",
+    device="cpu",
 )
 @given(x=arrays(layouts=DENSE, min_size=1))
 def test_what_is_forced_is_not_copied(be, x):
