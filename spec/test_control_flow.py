@@ -18,15 +18,21 @@ from gradspec.conformance.strategies.transforms import stacked, summed
 NO_WORKLOAD = "what a loop costs is measured on the workloads of what is in it"
 
 
+CARRY = arrays("carry", shape=(2,), layouts=COMPACT)
+ROWS = arrays("rows", shape=(3, 2))
+FACTOR = arrays("factor", shape=(2,), layouts=COMPACT)
+COTANGENTS = arrays("cotangents", shape=(3, 2), values=NONZERO)
+
+
 # ---- scans ---------------------------------------------------------------------------------------
 
 
 @claim("CFL-01", about="scan", needs="scan")
 @given(
     f=recurrences(),
-    carry=arrays("carry", shape=(2,), layouts=COMPACT),
-    rows=arrays("rows", shape=(3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
+    carry=CARRY,
+    rows=ROWS,
+    factor=FACTOR,
     count=sampled_from([1, 3]),
     reverse=booleans(),
 )
@@ -45,10 +51,10 @@ def test_a_scan_is_the_loop(be, f, carry, rows, factor, count, reverse):
 @claim("CFL-02", about="scan", needs="scan vjp")
 @given(
     f=recurrences(),
-    carry=arrays("carry", shape=(2,), layouts=COMPACT),
-    rows=arrays("rows", shape=(3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
-    w=arrays("cotangent", shape=(3, 2), values=NONZERO),
+    carry=CARRY,
+    rows=ROWS,
+    factor=FACTOR,
+    w=COTANGENTS,
     reverse=booleans(),
     at=integers(0, 1),
 )
@@ -70,10 +76,10 @@ def test_the_gradients_of_a_scan(be, f, carry, rows, factor, w, reverse, at):
 @claim("CFL-03", about="scan", needs="scan vjp create_graph")
 @given(
     f=recurrences(),
-    carry=arrays("carry", shape=(2,), layouts=COMPACT),
-    rows=arrays("rows", shape=(3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
-    w=arrays("cotangent", shape=(3, 2), values=NONZERO),
+    carry=CARRY,
+    rows=ROWS,
+    factor=FACTOR,
+    w=COTANGENTS,
     v=arrays("second cotangent", shape=(3, 2), values=NONZERO),
 )
 def test_the_gradients_of_a_scan_are_differentiated(be, f, carry, rows, factor, w, v):
@@ -96,9 +102,9 @@ def test_the_gradients_of_a_scan_are_differentiated(be, f, carry, rows, factor, 
 @claim("CFL-04", about="scan", needs="scan jvp")
 @given(
     f=recurrences(),
-    carry=arrays("carry", shape=(2,), layouts=COMPACT),
-    rows=arrays("rows", shape=(3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
+    carry=CARRY,
+    rows=ROWS,
+    factor=FACTOR,
     along=arrays("tangent", shape=(2,), values=NONZERO),
     at=integers(0, 1),
 )
@@ -115,8 +121,8 @@ def test_a_scan_carries_tangents(be, f, carry, rows, factor, along, at):
 @given(
     f=recurrences(),
     carry=arrays("carries", shape=(3, 2), layouts=COMPACT),
-    rows=arrays("rows", shape=(3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
+    rows=ROWS,
+    factor=FACTOR,
     at=integers(0, 1),
 )
 def test_a_mapped_scan_has_a_carry_for_each_slice(be, f, carry, rows, factor, at):
@@ -129,9 +135,9 @@ def test_a_mapped_scan_has_a_carry_for_each_slice(be, f, carry, rows, factor, at
 @claim("CFL-06", about="scan", needs="scan vjp")
 @given(
     f=recurrences(),
-    carry=arrays("carry", shape=(2,), layouts=COMPACT),
+    carry=CARRY,
     rows=arrays("rows", shape=(2, 3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
+    factor=FACTOR,
     w=arrays("cotangent", shape=(2,), values=NONZERO),
 )
 def test_scans_stand_within_scans(be, f, carry, rows, factor, w):
@@ -156,9 +162,9 @@ def test_scans_stand_within_scans(be, f, carry, rows, factor, w):
 @given(
     f=recurrences(carried=True),
     carry=arrays("carries", shape=(3, 2), layouts=COMPACT),
-    rows=arrays("rows", shape=(3, 2)),
-    factor=arrays("factor", shape=(2,), layouts=COMPACT),
-    w=arrays("cotangents", shape=(3, 2), values=NONZERO),
+    rows=ROWS,
+    factor=FACTOR,
+    w=COTANGENTS,
 )
 def test_steps_are_mapped(be, f, carry, rows, factor, w):
     """A step may map a function over its carry: the last carry and its gradient are, slice by
@@ -272,7 +278,7 @@ def test_the_gradients_of_a_branch_are_differentiated(be, x, w, v, holds):
 @claim("CFL-13", about="branch", needs="branches vmap vjp")
 @given(
     x=arrays("batch", shape=(3, 2)),
-    w=arrays("cotangent", shape=(3, 2), values=NONZERO),
+    w=COTANGENTS,
     holds=lists(booleans(), min_size=3, max_size=3),
 )
 def test_a_mapped_predicate_decides_for_each_slice(be, x, w, holds):

@@ -200,7 +200,7 @@ def test_pullbacks_are_linear(be, call):
     """
     _, pull = be.vjp(call.on(be), *call.tensors)
     tiny = 2.0**-60 if be.dtype in ("float32", "float64") else 0.25
-    for factor in (-2.0, tiny, 0.0):
+    for factor in (1.0, -2.0, tiny, 0.0):
         cotangent = factor * call.cotangent
         for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
             be.check_gradient(gradient, true, f"gradient of {factor} times the cotangent")

@@ -25,6 +25,13 @@ from ..protocol.mode import Mode
 
 Function = Callable[..., Tensor]
 
+METHODS: Mapping[Any, str] = {
+    method: name
+    for name, method in vars(Tensor).items()
+    if getattr(method, "__module__", None) == "torch._tensor"
+}
+"""Methods that are written in Python: no module has them by the name that they go by."""
+
 KINDS_OF_INPUTS = 10_000
 """For so many a program may be compiled; the next one is refused, and not run as it is."""
 
@@ -54,9 +61,6 @@ class Recorder(TorchFunctionMode):
             # What reads an attribute, such as x.mT.
             read: Any = func.__self__
             func, args = getattr, (args[0], read.__name__)
-        elif func is Tensor.__pow__:
-            # By its own name no program finds it.
-            func = torch.pow
         self.calls.append((func, tuple(args), dict(kwargs or {}), result))
         return result
 
@@ -88,7 +92,9 @@ def recorded(function: Function, tensors: Sequence[Tensor]) -> tuple[Any, list[T
         return nodes[id(x)] if isinstance(x, Tensor) else x
 
     for func, args, kwargs, made in calls:
-        called = graph.call_function(func, tree_map(node, args), tree_map(node, kwargs))
+        words = tree_map(node, args), tree_map(node, kwargs)
+        method = METHODS.get(func)
+        called = graph.call_method(method, *words) if method else graph.call_function(func, *words)
         if made is None:
             continue
         nodes[id(made)] = called

@@ -1,18 +1,13 @@
 """Control flow of PyTorch that a compiler sees: prototypes, as its documentation calls them."""
 
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import torch
 from torch import Tensor
+from torch._higher_order_ops import associative_scan, scan
 
 from ..protocol.control import ControlFlow
-
-
-def operators() -> Any:
-    """Import what has no public name, when it is asked for: it brings half of a compiler along."""
-    return import_module("torch._higher_order_ops")
 
 
 class TorchControlFlow(ControlFlow):
@@ -26,11 +21,11 @@ class TorchControlFlow(ControlFlow):
         *,
         reverse: bool = False,
     ) -> tuple[Tensor, Tensor]:
-        last, results = operators().scan(step, carry, rows, reverse=reverse)
+        last, results = scan(step, carry, rows, reverse=reverse)
         return last, results
 
     def associative_scan(self, joined: Callable[[Tensor, Tensor], Tensor], rows: Tensor) -> Tensor:
-        result: Tensor = operators().associative_scan(joined, rows, 0, combine_mode="generic")
+        result: Tensor = associative_scan(joined, rows, 0, combine_mode="generic")
         return result
 
     def branch(

@@ -49,7 +49,7 @@ class Recurrence:
     def along(self, at: int, v: Array, rows: Array, factor: Array) -> Total:
         """Return the derivative along `v`, a tangent of the first carry, wherever that is."""
         ahead, still = (self.value(at, carry, rows, factor) for carry in (v, 0 * v))
-        return _difference(ahead, still)
+        return ahead.less(still)
 
     def moved(self, at: int, w: Array, v: Array, rows: Array, factor: Array) -> Total:
         """Return the gradient by the carry of the gradient by the rows, whose cotangent is `v`.
@@ -63,7 +63,7 @@ class Recurrence:
 
         steps = np.eye(factor.size)
         ahead, still = (Total.products(paired, c, w, v, rows, factor) for c in (steps, 0 * steps))
-        return _difference(ahead, still)
+        return ahead.less(still)
 
     def _run(
         self, carry: Array, rows: Array, factor: Array, *, reverse: bool = False
@@ -98,15 +98,6 @@ class Recurrence:
             by_carry, by_rows[n], share = pulled
             by_factor = by_factor + share
         return by_carry, by_rows, by_factor
-
-
-def _difference(ahead: Total, still: Total) -> Total:
-    return Total(
-        ahead.value - still.value,
-        ahead.magnitude + still.magnitude,
-        ahead.count + still.count,
-        doubt=ahead.doubt + still.doubt,
-    )
 
 
 RECURRENCES = (

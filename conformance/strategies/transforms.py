@@ -47,12 +47,7 @@ class Quadratic:
         """Return how the gradient for x moves along `v`, wherever x is: it is of degree 1 there."""
         still = Total.products(self.by_x, w, np.zeros_like(v), y)
         moved = Total.products(self.by_x, w, v, y)
-        return Total(
-            moved.value - still.value,
-            moved.magnitude + still.magnitude,
-            moved.count + still.count,
-            doubt=moved.doubt + still.doubt,
-        )
+        return moved.less(still)
 
 
 QUADRATICS = (

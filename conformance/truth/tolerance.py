@@ -117,6 +117,15 @@ class Total:
         roundings, flushed = max(t.roundings for t in true), any(t.flushed for t in true)
         return cls(value, 2 * magnitude, count, roundings, 2 * doubt, flushed)
 
+    def less(self, other: "Total") -> "Total":
+        """Take another true value away; both are computed, and their terms add up."""
+        return Total(
+            self.value - other.value,
+            self.magnitude + other.magnitude,
+            self.count + other.count,
+            doubt=self.doubt + other.doubt,
+        )
+
     def miss(self, got: npt.NDArray[Any], at: tuple[Any, ...], dtype: str) -> str:
         """Say what was expected of an entry, how far it is off, and how far it may be."""
         want, allowed = self.value[at].item(), allowed_error(self, dtype)[at]
