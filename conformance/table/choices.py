@@ -129,14 +129,12 @@ categorical_logits_entropy categorical_logits_log_prob dirichlet_divergence
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
 REFUSED_HOLLOW = """
-median var std unflatten index_select bilinear conv1d conv2d batch_norm multi_margin_loss dist
-pdist adaptive_avg_pool1d max_unpool1d adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d
-max_unpool3d instance_norm batch_norm_evaluation weight_norm grid_sample affine_grid pixel_shuffle
-pixel_unshuffle channel_shuffle var_several std_several var_mean std_mean quantile nanmedian
-gradient cov solve_triangular solve_left lu_solve cholesky_solve householder_product lstsq qr fft
-ifft rfft irfft hfft ihfft fft2 ifft2 rfft2 ihfft2 fftn ifftn rfftn ihfftn median_keepdim
-nanmedian_keepdim var_all std_all var_unbiased std_unbiased gradient_several vector_norm_orders
-bilinear_bias cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
+var std conv1d conv2d batch_norm multi_margin_loss adaptive_avg_pool1d max_unpool1d
+adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d max_unpool3d instance_norm
+batch_norm_evaluation grid_sample affine_grid channel_shuffle var_several std_several var_mean
+std_mean quantile gradient cov solve_triangular solve_left lu_solve cholesky_solve
+householder_product lstsq qr var_all std_all var_unbiased std_unbiased gradient_several
+vector_norm_orders cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
 max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
 multivariate_normal_log_prob
 """
