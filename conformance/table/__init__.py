@@ -22,6 +22,7 @@ from .choices import (
     NEVER_HOLLOW,
     OF_EQUALS,
     OF_FEW_AXES,
+    OF_IMAGES,
     OF_NO_AXIS,
     PREDICATES,
     REFUSED_HOLLOW,
@@ -36,7 +37,7 @@ from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls, crowded, filled, hollow
+from .drawn import calls, crowded, filled, hollow, pictured
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -45,7 +46,7 @@ from .kinks import KINKS, kinks
 from .label_options import LABEL_OPTIONS
 from .labelled import LABELLED
 from .layer_forms import LAYER_FORMS
-from .layouts import laid_out
+from .layouts import channels_last, laid_out, lying
 from .linalg import LINALG
 from .loss_forms import LOSS_FORMS
 from .loss_options import LOSS_OPTIONS
@@ -175,6 +176,7 @@ OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
 EMPTIED = those(
     lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
 )
+IMAGED = tuple(o for o in (*TABLE, *OPTIONED) if o.name in OF_IMAGES.split())
 MAXIMA = those(lambda o: o.name in LARGEST.split())
 MINIMA = those(lambda o: o.name in SMALLEST.split())
 CHOSEN = those(lambda o: o.name in CHOOSING.split())
@@ -199,6 +201,7 @@ __all__ = [
     "EXACT",
     "EXCHANGED",
     "FAR_OUT",
+    "IMAGED",
     "KINKED",
     "LINEAR",
     "MAPPED",
@@ -221,13 +224,16 @@ __all__ = [
     "Operation",
     "along",
     "calls",
+    "channels_last",
     "complex_kinks",
     "crowded",
     "filled",
     "hollow",
     "kinks",
     "laid_out",
+    "lying",
     "on_cuts",
+    "pictured",
     "points",
     "renamed",
     "rows",

@@ -139,3 +139,25 @@ max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_ha
 multivariate_normal_log_prob
 """
 """Operations that PyTorch refuses to do without entries, or of which there is nothing to expect."""
+
+OF_IMAGES = """
+relu mean amax softmax log_softmax pad conv2d conv_transpose2d max_pool2d avg_pool2d layer_norm
+batch_norm normalize cross_entropy_labels nll_loss_weight max_pool2d_padded avg_pool2d_padded
+adaptive_max_pool2d adaptive_avg_pool2d lp_pool2d max_unpool2d max_pool3d avg_pool3d
+adaptive_max_pool3d adaptive_avg_pool3d lp_pool3d max_unpool3d unfold_patches conv2d_grouped conv3d
+conv_transpose2d_grouped conv_transpose3d group_norm instance_norm batch_norm_evaluation rms_norm
+layer_norm_axes local_response_norm normalize_order interpolate_nearest2d
+interpolate_nearest_exact2d interpolate_area2d interpolate_bilinear interpolate_trilinear
+interpolate_bicubic grid_sample pixel_shuffle pixel_unshuffle channel_shuffle prelu_channels
+layer_norm_plain rms_norm_plain group_norm_plain batch_norm_plain instance_norm_given conv2d_axes
+conv_transpose2d_axes max_pool2d_axes avg_pool2d_axes lp_pool2d_axes
+adaptive_avg_pool2d_kept adaptive_max_pool2d_kept max_unpool2d_sized unfold_patches_axes
+interpolate_scaled interpolate_rescaled pad_reflect_corners pad_replicate_corners layer_norm_half
+group_norm_half batch_norm_half interpolate_antialiased conv2d_options conv3d_options
+conv_transpose2d_options conv_transpose3d_options max_pool2d_options adaptive_max_pool2d_options
+avg_pool2d_options adaptive_avg_pool2d_options lp_pool2d_options max_pool3d_options
+adaptive_max_pool3d_options avg_pool3d_options adaptive_avg_pool3d_options lp_pool3d_options
+unfold_patches_options layer_norm_options rms_norm_options instance_norm_options
+local_response_norm_options normalize_options interpolate_options
+"""
+"""Operations on images with channels, of which there are calls with several of both."""

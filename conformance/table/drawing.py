@@ -25,7 +25,8 @@ from ..strategies.arrays import (
     table_of,
     transposed,
 )
-from .layouts import columns, cropped, later, swapped
+from .images import CHANNELS, several_images
+from .layouts import channels_last, columns, cropped, later, swapped
 
 Array = npt.NDArray[Any]
 Shape = tuple[int, ...]
@@ -76,6 +77,7 @@ __all__ = [
     "FORMER",
     "HALVES",
     "HOLLOW",
+    "IMAGES",
     "KINDS",
     "MANY",
     "NONZERO",
@@ -101,7 +103,8 @@ class Corner:
 
     What is "long" has many entries along one axis, what is "large" along all that have several: as
     many in all as `most` allows. What is "hollow" has none along the axes of one size, the smallest
-    of several entries but `nth`.
+    of several entries but `nth`. Of "images" there are several with several channels, of "channels"
+    so many that kernels take some of them at once; there `nth` says how: see `images`.
     """
 
     kind: str
@@ -121,7 +124,7 @@ class Corner:
     @property
     def many(self) -> bool:
         """Whether there are more entries than could be drawn one by one."""
-        return self.kind in ("long", "large")
+        return self.kind in ("long", "large", *CHANNELS)
 
     @property
     def or_else(self) -> "tuple[Corner, ...]":
@@ -146,6 +149,8 @@ class Corner:
                 return 1 in sizes and 0 not in sizes
             case "alike":
                 return 0 not in sizes and len(set(shapes)) < len(shapes)
+            case "images" | "channels":
+                return 0 not in sizes and len(shapes[0]) > 2
             case _:
                 rank = 3 if self.kind in ("deep", "hollow") else 2
                 return max(map(len, shapes), default=0) >= rank and min(sizes) > 1
@@ -181,6 +186,13 @@ IN_FRONT = (2, 2, 1, 2)
 
 CROWDED = (Corner("four", (contiguous,)), Corner("five", (swapped, later, cropped)))
 """Corners for more axes than most formulas are written down for."""
+
+IMAGES = tuple(
+    Corner(kind, layouts)
+    for kind in CHANNELS
+    for layouts in ((contiguous,), (channels_last,), (channels_last, contiguous))
+)
+"""Corners for several images with several channels, which may come last in memory."""
 
 FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
 """Corners that only witnesses are in which were found there once."""
@@ -249,6 +261,9 @@ class Draw:
             return _crowded(chosen, AXES[self._corner.kind])
         if self._corner is not None and self._corner.kind == "hollow":
             return _hollowed(chosen, self._corner.nth)
+        if self._corner is not None and self._corner.kind in CHANNELS:
+            channels = CHANNELS[self._corner.kind]
+            return chosen if self._corner.nth else several_images(chosen, channels)
         if self._corner is None or not self._corner.many:
             return chosen
         sizes = {size for shape in chosen for size in shape if size > 1}
@@ -277,13 +292,14 @@ class Draw:
         if self._corner is None:
             return choice
         meant = self._corner.layouts[(self._made - 1) % len(self._corner.layouts)]
-        return meant if meant in self._layouts else choice
+        fitting = meant in self._layouts or self._corner.kind in CHANNELS
+        return meant if fitting else choice
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:
         # Odd multiples of 1/16, of 1/32 in a second array, of 1/64 in a third: exact in any dtype.
         # Where there are many, multiples of an eighth of that.
         self._arrays += 1
-        finer = 8 if self._corner is not None and self._corner.many else 1
+        finer = 8 * -(-codes.size // 448) if self._corner is not None and self._corner.many else 1
         span = 56 * finer
         spread = span // max(1, codes.size)
         ranks = np.argsort(np.argsort(codes, kind="stable"), kind="stable")

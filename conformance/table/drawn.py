@@ -6,7 +6,7 @@ those of a design.
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, ClassVar, NamedTuple, Protocol, runtime_checkable
 from warnings import catch_warnings
@@ -20,12 +20,14 @@ from .drawing import (
     DEEP,
     FORMER,
     HOLLOW,
+    IMAGES,
     KINDS,
     MANY,
     SOLVED,
     STRIDES,
     Corner,
 )
+from .images import UNBATCHED
 from .operation import CODES, WEIGHTS, Call, Operation
 
 
@@ -97,7 +99,7 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *HOLLOW, *FORMER)
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *HOLLOW, *ways(IMAGES), *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -151,6 +153,29 @@ class Hollow:
         return self.calls.named(operation, word)
 
 
+@dataclass(frozen=True)
+class Pictured:
+    """Calls of several images with several channels, in either order of memory, and no others."""
+
+    calls: Calls
+
+    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
+        """Return those that mean something."""
+        most = self.calls.small or not hand.most
+        return [
+            call for call in _pictured(operation, self.calls) if not (most and call.corner.many)
+        ]
+
+    def named(self, operation: Operation, word: str) -> Call:
+        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+        return self.calls.named(operation, word)
+
+
+def ways(corners: Sequence[Corner]) -> list[Corner]:
+    """Return each corner for images in each of its ways."""
+    return [replace(corner, nth=nth) for corner in corners for nth in range(3)]
+
+
 MEANINGLESS = (LookupError, ValueError, TypeError, ZeroDivisionError)
 """What numpy raises where an index has nothing to name, or a window nothing to lie on."""
 
@@ -163,6 +188,18 @@ def _hollow(operation: Operation, read: Calls) -> list[Call]:
             call = read.read(operation, fixed(n), corner)
             if any(x.size == 0 and x.ndim > 1 for x in call.tensors) and call.gradients():
                 made.setdefault(tuple(x.shape for x in call.tensors), call)
+    return [*made.values()]
+
+
+@cache
+def _pictured(operation: Operation, read: Calls) -> list[Call]:
+    made: dict[Corner, Call] = {}
+    for corner in ways(IMAGES):
+        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
+            call = read.read(operation, fixed(len(made)), corner)
+            shape = call.tensors[0].shape
+            if len(shape) > UNBATCHED and shape[0] > 1 and call.gradients():
+                made.setdefault(replace(corner, nth=0), call)
     return [*made.values()]
 
 
@@ -213,6 +250,11 @@ def filled() -> Filled:
 def crowded() -> Crowded:
     """Call the operation at hand, far from its kinks, with four axes and with five."""
     return Crowded(Calls(smooth=True, strided=True))
+
+
+def pictured() -> Pictured:
+    """Call the operation at hand, far from its kinks, with several images of several channels."""
+    return Pictured(Calls(smooth=True, strided=True))
 
 
 def hollow() -> Hollow:

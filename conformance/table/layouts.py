@@ -37,15 +37,27 @@ def columns(shape: Shape, values: Array) -> Array:
     return np.ndarray(shape, first.dtype, first, strides=(*first.strides, 0))
 
 
+def channels_last(shape: Shape, values: Array) -> Array:
+    """The second axis innermost, as in images whose channels come last in memory."""
+    if len(shape) <= 2:
+        return contiguous(shape, values)
+    return np.moveaxis(values.reshape((shape[0], *shape[2:], shape[1])), -1, 1)
+
+
 IN_ANY_ORDER: tuple[Layout, ...] = (*DENSE, cropped, swapped, later)
 """Layouts in which no two entries lie in one place."""
 IN_ANY_WAY: tuple[Layout, ...] = (*LAYOUTS, cropped, swapped, later, columns)
 """All layouts."""
 
 
+def lying(x: Array, way: Layout) -> Array:
+    """The same entries in a layout in which no two of them lie in one place."""
+    room = way(x.shape, np.zeros(x.size))
+    room[...] = x
+    return room
+
+
 def laid_out(x: Array) -> list[Array]:
     """The same entries in several layouts, and last the first column repeated by a stride of 0."""
-    same = [way(x.shape, np.zeros(x.size)) for way in (contiguous, swapped, cropped)]
-    for room in same:
-        room[...] = x
+    same = [lying(x, way) for way in (contiguous, swapped, cropped)]
     return [*same, columns(x.shape, x.ravel())]

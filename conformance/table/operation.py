@@ -23,6 +23,7 @@ from ..strategies.arrays import NONZERO, contiguous
 from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
 from .drawing import Array, Corner, Draw
+from .images import CHANNELS, repeated
 from .layouts import IN_ANY_ORDER, IN_ANY_WAY
 
 CODES = 64
@@ -136,7 +137,11 @@ class Operation:
         draw = Draw(codes[WEIGHTS:], layouts=layouts, apart=apart, corner=corner)
         weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()
-        return Call(self, self.draw(draw), weights, which, codes, corner)
+        made = self.draw(draw)
+        if corner is not None and corner.kind in CHANNELS and corner.nth:
+            channels = CHANNELS[corner.kind] if corner.nth == 1 else 1
+            made = replace(made, tensors=repeated(made.tensors, channels, corner.layouts))
+        return Call(self, made, weights, which, codes, corner)
 
 
 @dataclass(frozen=True, eq=False)
