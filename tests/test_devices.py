@@ -21,6 +21,7 @@ from gradspec import spec
 from gradspec.conformance import ErrorKind, Subject
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.processes.copies import how_it_ends
 from gradspec.conformance.results.verdict import Status
 from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.profiles import PROFILES
@@ -29,8 +30,10 @@ from gradspec.conformance.run.smoke import lost_device, smoke
 from gradspec.conformance.table import OPTIONED, TABLE
 
 LEFT_OUT = tomllib.loads(Path(__file__).with_name("pretending.toml").read_text(encoding="utf-8"))
-ARTEFACTS = [name for name, entry in LEFT_OUT.items() if not entry.keys() & {"chance", "host"}]
+OTHERWISE = {"chance", "host", "ends"}
+ARTEFACTS = [name for name, entry in LEFT_OUT.items() if not entry.keys() & OTHERWISE]
 OF_THE_HOST = [(name, entry["host"]) for name, entry in LEFT_OUT.items() if "host" in entry]
+ENDS = [(name, entry["ends"]) for name, entry in LEFT_OUT.items() if "ends" in entry]
 RED = (Status.FAIL, Status.ERROR)
 
 CHAPTER = '''
@@ -407,6 +410,14 @@ def test_what_the_host_does_wrong_is_red_on_both(cuda, claim, operation):
     for device in ("cpu", "cuda"):
         subject = Subject(cuda, device, "float32")
         assert judged(claims_of(spec)[claim.partition("[")[0]], subject, each).status in RED
+
+
+@pytest.mark.parametrize(("name", "ends"), ENDS)
+def test_what_ends_the_process_on_the_host_ends_it(cuda, name, ends):
+    word, _, asked = name.rstrip("]").partition("[")
+    each = {operation.name: operation for operation in TABLE}[asked]
+    subject = Subject(cuda, "cpu", "float32")
+    assert how_it_ends(lambda: judged(claims_of(spec)[word], subject, each)) == ends
 
 
 def test_a_switch_that_is_not_there_is_refused():

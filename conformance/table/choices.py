@@ -136,9 +136,13 @@ std_mean quantile gradient cov solve_triangular solve_left lu_solve cholesky_sol
 householder_product lstsq qr var_all std_all var_unbiased std_unbiased gradient_several
 vector_norm_orders cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
 max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
-multivariate_normal_log_prob
+multivariate_normal_log_prob pdist
 """
-"""Operations that PyTorch refuses to do without entries, or of which there is nothing to expect."""
+"""Operations that PyTorch refuses to do without entries, or of which there is nothing to expect.
+
+The backward pass of `pdist` reads memory beyond its own there, which ends the process by chance:
+https://github.com/pytorch/pytorch/issues/197099.
+"""
 
 OF_IMAGES = """
 relu mean amax softmax log_softmax pad conv2d conv_transpose2d max_pool2d avg_pool2d layer_norm
