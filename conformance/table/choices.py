@@ -145,10 +145,10 @@ https://github.com/pytorch/pytorch/issues/197099.
 """
 
 OF_IMAGES = """
-relu mean amax softmax log_softmax pad conv2d conv_transpose2d max_pool2d avg_pool2d layer_norm
+relu mean softmax log_softmax pad conv2d conv_transpose2d max_pool2d avg_pool2d layer_norm
 batch_norm normalize cross_entropy_labels nll_loss_weight max_pool2d_padded avg_pool2d_padded
 adaptive_max_pool2d adaptive_avg_pool2d lp_pool2d max_unpool2d max_pool3d avg_pool3d
-adaptive_max_pool3d adaptive_avg_pool3d lp_pool3d max_unpool3d unfold_patches conv2d_grouped conv3d
+adaptive_avg_pool3d lp_pool3d max_unpool3d unfold_patches conv2d_grouped conv3d
 conv_transpose2d_grouped conv_transpose3d group_norm instance_norm batch_norm_evaluation rms_norm
 layer_norm_axes local_response_norm normalize_order interpolate_nearest2d
 interpolate_nearest_exact2d interpolate_area2d interpolate_bilinear interpolate_trilinear

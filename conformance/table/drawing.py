@@ -124,7 +124,7 @@ class Corner:
     @property
     def many(self) -> bool:
         """Whether there are more entries than could be drawn one by one."""
-        return self.kind in ("long", "large", *CHANNELS)
+        return self.kind in ("long", "large") or (self.kind in CHANNELS and not self.nth)
 
     @property
     def or_else(self) -> "tuple[Corner, ...]":

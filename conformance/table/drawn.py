@@ -99,7 +99,8 @@ class Calls:
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
-        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *HOLLOW, *ways(IMAGES), *FORMER)
+        pictures = (replace(corner, nth=nth) for corner in IMAGES for nth in range(3))
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *HOLLOW, *pictures, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -160,20 +161,13 @@ class Pictured:
     calls: Calls
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
-        """Return those that mean something."""
-        most = self.calls.small or not hand.most
-        return [
-            call for call in _pictured(operation, self.calls) if not (most and call.corner.many)
-        ]
+        """Return those that mean something: of repeated images where few values lie apart."""
+        apart = self.calls.smooth and bool(operation.kinks)
+        return _pictured(operation, self.calls, (0, 1, 2) if hand.most or not apart else (1, 2, 0))
 
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         return self.calls.named(operation, word)
-
-
-def ways(corners: Sequence[Corner]) -> list[Corner]:
-    """Return each corner for images in each of its ways."""
-    return [replace(corner, nth=nth) for corner in corners for nth in range(3)]
 
 
 MEANINGLESS = (LookupError, ValueError, TypeError, ZeroDivisionError)
@@ -192,14 +186,15 @@ def _hollow(operation: Operation, read: Calls) -> list[Call]:
 
 
 @cache
-def _pictured(operation: Operation, read: Calls) -> list[Call]:
+def _pictured(operation: Operation, read: Calls, ways: Sequence[int]) -> list[Call]:
     made: dict[Corner, Call] = {}
-    for corner in ways(IMAGES):
-        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
-            call = read.read(operation, fixed(len(made)), corner)
-            shape = call.tensors[0].shape
-            if len(shape) > UNBATCHED and shape[0] > 1 and call.gradients():
-                made.setdefault(replace(corner, nth=0), call)
+    for corner in IMAGES:
+        for nth in ways:
+            with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
+                call = read.read(operation, fixed(len(made)), replace(corner, nth=nth))
+                shape = call.tensors[0].shape
+                if len(shape) > UNBATCHED and shape[0] > 1 and call.gradients():
+                    made.setdefault(corner, call)
     return [*made.values()]
 
 

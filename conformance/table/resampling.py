@@ -113,6 +113,8 @@ def reflected(x: Array, low: float, high: float) -> Array:
 
 def grid_sample(x: Array, grid: Array, mode: str, padding: str, align: bool) -> Array:  # noqa: FBT001
     """Sample images at places between -1 and 1 (Jaderberg et al., 2015, section 3.3)."""
+    if len(x) != len(grid):
+        raise ValueError(f"{len(x)} images have {len(grid)} grids")
     sizes, at = x.shape[2:], []
     for axis, n in enumerate(reversed(sizes)):
         p = grid[..., axis]
