@@ -172,6 +172,16 @@ def test_products_with_a_jacobian_are_functional(be, x, m, v, w):
         curvature = hessian(form, point) if hessian is functional.hessian else hessian(form)(point)
         be.check(curvature, Total.along(squares, 0))
     terms = (squares * v).transpose(0, 2, 1).reshape(12, 3)
+    for product, f, by, own in (
+        (functional.vjp, function, left, Total.along(2 * w[:, None] * m, 0)),
+        (functional.jvp, function, right, Total.along(2 * m * v, 0)),
+        (functional.hvp, lambda z: be.sum(z * z * z), right, 6 * v),
+        (functional.vhp, lambda z: be.sum(z * z * z), right, 6 * v),
+    ):
+        for recorded in (False, True):
+            found = product(f, leaf, by, create_graph=recorded)[1]
+            assert be.requires_grad(found) is recorded
+        be.check(be.gradients(be.sum(found), [leaf])[0], own)
     for product in (functional.hvp, functional.vhp):
         be.check(product(form, point, right)[1], Total.along(terms, 0))
         with pytest.raises(RuntimeError, match="strict mode"):

@@ -41,9 +41,9 @@ from gradspec.conformance.truth.oracles.jets import Jet
 @claim("DAT-180", about="lookup", needs="datasets random torch", level="contract")
 @given(sizes=lists(integers(1, 4), min_size=1, max_size=4), seed=integers(0, 2**32))
 def test_data_are_divided_at_random(be, sizes, seed):
-    """random_split divides data into parts of the given sizes that have nothing in common, and
-    together all of it; who gets what is drawn from the given generator. Put together, parts are
-    counted through, from the end as well.
+    """random_split divides data into parts of the given sizes, or shares, that have nothing in
+    common, and together all of it; who gets what is drawn from the given generator. Put together,
+    parts are counted through, from the end as well, and stacked, their items stand side by side.
     """
     data, total = list(range(sum(sizes))), sum(sizes)
     divide, join = (
@@ -55,6 +55,17 @@ def test_data_are_divided_at_random(be, sizes, seed):
     assert sorted(chain(*parts)) == data
     joined = join(parts)
     assert [joined[place - total] for place in range(total)] == [*chain(*parts)]
+    halves = divide(data, [0.5, 0.25, 0.25], generator=be.generator(seed))
+    assert sorted(chain(*halves)) == data
+    whole, left = [int(total * share) for share in (0.5, 0.25, 0.25)], total
+    left -= sum(whole)
+    assert [len(part) for part in halves] == [n + (k < left) for k, n in enumerate(whole)]
+    stack = be.lookup("torch.utils.data:StackDataset")
+    assert len(stack(data, joined)) == total
+    assert stack(data, joined)[total - 1] == (data[-1], joined[total - 1])
+    assert stack(a=data, b=joined)[0] == {"a": data[0], "b": joined[0]}
+    with pytest.raises(ValueError, match="mismatch"):
+        stack(data, [*data, 0])
     with pytest.raises(ValueError, match="length"):
         divide(data, [*sizes, 2])
 
@@ -120,11 +131,12 @@ def test_only_the_last_batch_is_short(be, x, size, drop):
 @given(n=integers(0, 200), size=integers(1, 60), drop=booleans())
 def test_the_length_of_a_loader_counts_batches(be, n, size, drop):
     """The length of a loader is the number of items over batch_size, rounded up, or down if a short
-    batch is dropped: 12,500 batches of 4 from the 50,000 training images of CIFAR-10.
+    batch is dropped: 12,500 batches of 4 from the 50,000 images of CIFAR-10, all without batches.
     """
     data = Items(range(n))
     loader = be.loader(data, batch_size=size, drop_last=drop)
     assert len(loader) == (n // size if drop else -(-n // size))
+    assert len(be.loader(data, batch_size=None)) == n
     assert not data.log
 
 

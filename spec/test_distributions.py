@@ -11,6 +11,7 @@ from gradspec.conformance.strategies.distributions import (
     FINITE,
     INSIDE,
     MEDIANS,
+    MOMENTS,
     MOVED,
     MOVES,
     NOT_MOVED,
@@ -20,6 +21,7 @@ from gradspec.conformance.strategies.distributions import (
     SHARES,
     around,
     concentrated,
+    distribution,
     moved,
     parameters,
     sampled,
@@ -277,6 +279,46 @@ def test_medians_move_by_the_density(be, made):
     (slope,) = pull(be.tensor(np.ones(3)))
     over = 1 / be.numpy(be.exp(made.log_prob(at)))
     be.check_gradient(slope, around(over, over * (1 + np.abs(be.numpy(at)))), name)
+
+
+@claim("DST-280", about="distribution", needs="distributions random torch", level="contract")
+@given(
+    name=sampled_from(sorted(SAMPLED)),
+    lead=sampled_from([(), (2,), (3, 2)]),
+    wide=sampled_from([(), (1,), (4,)]),
+    seed=seeds(),
+)
+def test_a_sample_is_of_its_shape_and_support(be, name, lead, wide, seed):
+    """A sample has the shape that is asked for, before those of the batch and of an event, lies in
+    the support, and has a density for each event, expanded or not, of which it is the same.
+    """
+    made = distribution(be, name)
+    wider = made.expand((*wide, *made.batch_shape))
+    assert wider.batch_shape == (*wide, *made.batch_shape)
+    assert wider.event_shape == made.event_shape
+    x = sampled(be, seed, lambda: wider.sample(lead))
+    assert x.shape == (*lead, *wider.batch_shape, *made.event_shape)
+    assert np.all(be.numpy(wider.support.check(x)))
+    density = be.numpy(wider.log_prob(x))
+    assert density.shape == (*lead, *wider.batch_shape)
+    be.check(made.log_prob(x), around(density, density))
+
+
+@claim("DST-281", about="distribution", needs="distributions random torch", level="contract")
+@given(name=sampled_from(sorted(MOMENTS)), seed=seeds())
+def test_samples_have_mean_and_variance(be, name, seed):
+    """The mean and the variance of a distribution are those of its samples, within eight standard
+    errors; those of von Mises are circular, by the mean sine and cosine.
+    """
+    made, count = distribution(be, name), 10_000
+    x = be.numpy(sampled(be, seed, lambda: made.sample((count,)))).astype(float)
+    mean, variance = (be.numpy(each).astype(float) for each in (made.mean, made.variance))
+    apart = (x - mean) ** 2
+    if name == "VonMises":
+        x, apart = mean + np.sin(x - mean), 1 - np.cos(x - mean)
+    for values, true in ((x, mean), (apart, variance)):
+        error = 8 * values.std(0) / np.sqrt(count) + 1e-6
+        assert np.all(np.abs(values.mean(0) - true) <= error), f"{true}, but {values.mean(0)}"
 
 
 # ---- divergences ---------------------------------------------------------------------------------

@@ -1,11 +1,15 @@
 """Layers: what each one computes."""
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
+from gradspec.conformance.strategies.attentions import attention
+from gradspec.conformance.strategies.layer_twins import layers_with_twins
 from gradspec.conformance.strategies.layers import classified, convolutions, poolings
 from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.strategies.recurrent_layers import recurrent
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.layers import (
     conv2d,
@@ -311,3 +315,71 @@ def test_attention_is_the_same_with_its_weights(be, x, w, kept, mask):
     terms = (shares, x), (shares.transpose(0, 2, 1), w)
     for without, asked, factors in zip(*found, terms, strict=True):
         be.check(asked, Total.again([be.numpy(without)], [Total.matmul(*factors)]))
+
+
+# ---- layers and functions ------------------------------------------------------------------------
+
+
+@claim("NNM-280", about="layer lookup", needs="backward nn random clone torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_a_layer_computes_what_its_function_does(be, seed):
+    """Whatever options meet in a layer, it has the result, the gradients and the new statistics
+    that the function of its name has with these options, its parameters and the same random
+    numbers, in either mode, for a batch or one item.
+    """
+    for case in layers_with_twins(seed):
+        case.check(be)
+
+
+@claim(
+    "NNM-281", about="layer lookup", needs="backward nn random cat stack torch", level="contract"
+)
+@given(seed=integers(0, 2**32))
+def test_a_recurrent_layer_takes_the_steps_of_its_cells(be, seed):
+    """Whatever options meet in a recurrent layer, results, last states and gradients are those of
+    its cells taken step by step, layer upon layer, forward and backward, for a batch, one item, or
+    items of several lengths; a cell by itself takes such a step.
+    """
+    recurrent(seed).check(be)
+
+
+@claim("NNM-282", about="layer lookup", needs="backward nn no_grad cat torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_attention_is_what_it_is_made_of(be, seed):
+    """Whatever options meet in attention, results, weights and gradients are those of its formula,
+    of queries that look at themselves, at keys that are the values, or at keys with values of other
+    widths, under masks, for a batch or one item, recorded or not.
+    """
+    attention(seed).check(be)
+
+
+@claim("NNM-283", about="layer", needs="backward nn random torch", level="contract")
+@given(
+    axes=integers(1, 3),
+    stride=integers(1, 3),
+    padding=integers(0, 2),
+    more=integers(0, 1),
+    dilation=integers(1, 2),
+    groups=sampled_from([1, 2]),
+)
+def test_a_transposed_convolution_has_the_size_asked_for(be, axes, stride, padding, more, dilation,
+                                                         groups):  # fmt: skip
+    """A transposed convolution that is asked for a size has that size, and computes what one with
+    the padding of the output that leads there does; sizes that nothing leads to are refused.
+    """
+    sizes, options = (2, 4, 3), {"padding": padding, "dilation": dilation, "groups": groups}
+    more = min(more, max(stride, dilation) - 1)
+    layer, other = (
+        be.layer(f"ConvTranspose{axes}d", *sizes, stride=stride, output_padding=end, **options)
+        for end in (0, more)
+    )
+    other.load_state_dict(layer.state_dict())
+    x = be.tensor(np.arange(2.0 * 4**axes).reshape(1, 2, *[4] * axes))
+    y = other(x)
+    size = 3 * stride - 2 * padding + 2 * dilation + 1 + more
+    assert y.shape == (1, 4, *[size] * axes)
+    if more < stride:
+        be.same(layer(x, output_size=[size] * axes), y)
+        be.same(layer(x, output_size=list(y.shape)), y)
+    with pytest.raises(ValueError, match="output size"):
+        layer(x, output_size=[size - more + stride] * axes)

@@ -15,7 +15,12 @@ from gradspec.conformance.strategies import (
     lists,
     sampled_from,
 )
-from gradspec.conformance.strategies.optimizers import Descent, check_together, descents
+from gradspec.conformance.strategies.optimizers import (
+    Descent,
+    check_together,
+    descents,
+    descents_by_any_options,
+)
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.optimizers import STEPS
 
@@ -148,6 +153,15 @@ def test_rarer_options_of_optimizers(be, case):
     by the largest mean of squares so far, and momentum of RMSprop gathers its steps.
     """
     case.check(be)
+
+
+@claim("OPT-280", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")
+@given(case=descents_by_any_options(), together=sampled_from([None, True, False]))
+def test_options_of_optimizers_meet(be, case, together):
+    """Whatever options meet in an optimizer, each step is as its formula has it, for all parameters
+    at once or for one after the other; what is not said, the rate too, is as documented.
+    """
+    case.check(be, foreach=together)
 
 
 @claim("OPT-103", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")

@@ -285,6 +285,8 @@ def test_anomalies_are_found_where_they_arise(be, x, w):
     assert "y = be.sqrt(leaf) * 0" in str(told[-1].message)
     assert not enabled()
     assert be.grad(leaf) is None
+    with setting(True), pytest.raises(RuntimeError, match="nan values"):
+        be.backward(be.sqrt(leaf) * 0, w)
     with warnings.catch_warnings(action="ignore"), detect(check_nan=False):
         be.backward(be.sqrt(leaf) * 0 + leaf, w)
     be.check(be.grad(leaf), np.full(x.shape, np.nan))

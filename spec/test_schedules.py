@@ -193,6 +193,38 @@ def test_parameters_are_averaged(be, values, decay, together):
         be.same(model.weight, be.tensor(row[None]))
 
 
+@claim("OPT-281", about="lookup", needs="nn torch no_grad", level="contract")
+@given(
+    values=arrays("averaged", shape=(3, 2, 2), layouts=DENSE),
+    buffers=booleans(),
+    decay=sampled_from([0.5, None]),
+)
+def test_buffers_are_averaged_if_asked_for(be, values, buffers, decay):
+    """With use_buffers an averaged model holds the means of buffers as well, otherwise those of the
+    model, in memory of its own; it is called as the model is.
+    """
+    utils = "torch.optim.swa_utils"
+    model = be.layer("BatchNorm1d", 2, affine=True).eval()
+    rule = {"avg_fn": be.lookup(f"{utils}:get_ema_avg_fn")(decay)} if decay else {}
+    rule |= {"use_buffers": True} if buffers else {}
+    average = be.lookup(f"{utils}:AveragedModel")(model, **rule)
+    weights, means = [], []
+    for n, (weight, mean) in enumerate(values):
+        with be.no_grad():
+            be.copy_(model.weight, be.tensor(weight))
+            be.copy_(model.running_mean, be.tensor(mean))
+        average.update_parameters(model)
+        for held, new in ((weights, weight), (means, mean)):
+            old, each = held[-1] if held else Jet.exact(new), Jet.exact(new)
+            share = 1 - decay if decay else 1 / (n + 1)
+            held.append(old + (each - old) * share)
+    be.check(average.module.weight, weights[-1], "weight")
+    be.check(average.module.running_mean, means[-1] if buffers else values[-1, 1], "mean")
+    for mine, its in zip(average.module.buffers(), model.buffers(), strict=True):
+        assert not be.shares_memory(mine, its)
+    be.same(average(be.tensor(values[0])), average.module(be.tensor(values[0])))
+
+
 @claim("OPT-164", about="lookup", needs="nn torch", level="contract")
 @given(x=arrays("batch", shape=(6, 3)), momentum=sampled_from([0.1, None]))
 def test_statistics_of_an_average_are_taken_anew(be, x, momentum):

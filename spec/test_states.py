@@ -80,11 +80,14 @@ def taken_over(be, leaf):
 @claim("SER-55", about="layer", needs="backward nn serialize torch zeros_like", level="contract")
 @given(x=arrays(), wrong=sampled_from(["state.pt", Path("state.pt"), [], None, 3]))
 def test_a_state_is_given_as_a_mapping(be, x, wrong):
-    """load_state_dict is a method of modules, given a mapping of names to tensors; a path or
-    anything else is refused, and the library has no function of that name.
+    """load_state_dict is a method of modules, given a mapping of names to tensors, which stays as
+    it is; a path or anything else is refused, and the library has no function of that name.
     """
     leaf = be.leaf(x)
     be.same(taken_over(be, leaf), leaf)
+    given = {"weight": be.tensor(np.ones(2))}
+    be.layer("BatchNorm1d", 2).load_state_dict(given, strict=False)
+    assert list(given) == ["weight"]
     with be.raises(ErrorKind.ARGUMENT):
         be.layer("Linear", 3, 2).load_state_dict(wrong)
     assert not be.exports("load_state_dict")

@@ -110,6 +110,12 @@ MOVED: Mapping[str, dict[str, Any]] = {
 
 SAMPLED = {**MOVED, **NOT_MOVED}
 
+MOMENTS = SAMPLED.keys() - {
+    "Categorical", "Cauchy", "FisherSnedecor", "HalfCauchy", "InverseGamma", "LogNormal",
+    "LogisticNormal", "Pareto", "RelaxedBernoulli", "RelaxedOneHotCategorical", "StudentT",
+}  # fmt: skip
+"""Distributions whose mean and variance are numbers, and estimated well by some samples."""
+
 CONCENTRATED: Mapping[str, tuple[Array, ...]] = {
     "Gamma": (ABOVE, table_of(1.0)),
     "Chi2": (ABOVE,),
@@ -167,6 +173,16 @@ def parameters(
         return st.tuples(st.just(name), st.tuples(*rows).map(list))
 
     return st.sampled_from(sorted(choices)).flatmap(of)
+
+
+def distribution(be: Subject, name: str) -> Any:
+    """Make a distribution of `SAMPLED`."""
+    words = SAMPLED[name]
+    given = {
+        word: value if isinstance(value, int) else be.tensor(np.array(value))
+        for word, value in words.items()
+    }
+    return be.distribution(name, **given)
 
 
 def moved(name: str, x: Array, w: Array, values: Sequence[Array]) -> list[Jet]:

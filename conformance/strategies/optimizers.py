@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
-from ..truth.oracles.optimizers import STEPS, Memory
+from ..truth.oracles.optimizers import DEFAULT_RATES, STEPS, Memory
 from .arrays import ANY, Array
 
 LENGTH = 12
@@ -70,6 +70,27 @@ OPTIONS: dict[str, tuple[dict[str, Any], ...]] = {
 }
 """Options besides the learning rate, by kind of walk, which begins with the optimizer's name."""
 
+HALVES = ((0.5, 0.75), (0.75, 0.5))
+EVERY: dict[str, dict[str, tuple[Any, ...]]] = {
+    "SGD": {"momentum": (0.5, 0.9), "dampening": (0.25,), "nesterov": (True,)},
+    "RMSprop": {"alpha": (0.5,), "eps": (0.25,), "momentum": (0.5,), "centered": (True,)},
+    "Adam": {
+        "betas": HALVES,
+        "eps": (0.25,),
+        "amsgrad": (True,),
+        "decoupled_weight_decay": (True,),
+    },
+    "AdamW": {"betas": HALVES, "eps": (0.25,), "amsgrad": (True,)},
+    "Adagrad": {"lr_decay": (0.5,), "initial_accumulator_value": (2.0,), "eps": (0.25,)},
+    "Adadelta": {"rho": (0.5,), "eps": (0.25,)},
+    "Adamax": {"betas": HALVES, "eps": (0.25,)},
+    "RAdam": {"betas": HALVES, "eps": (0.25,), "decoupled_weight_decay": (True,)},
+    "Rprop": {"etas": ((0.5, 2.0), (0.25, 1.5)), "step_sizes": ((0.125, 4.0), (0.25, 1.0))},
+}
+"""Options by optimizer, to each the values that it may have beside its default."""
+
+EVERYWHERE = {"lr": RATES, "maximize": (True,), "weight_decay": (0.5,)}
+
 
 def optimizer(kind: str) -> str:
     """The name of the optimizer of a kind of walk."""
@@ -124,7 +145,8 @@ class Walker:
         if (gradient := self.walk.gradients[n]) is not None:
             move = STEPS[self.walk.name]
             exact = Jet.exact(gradient)
-            self.place = move(self.place, exact, self.memory, **self.walk.options)
+            options = {"lr": DEFAULT_RATES.get(self.walk.name), **self.walk.options}
+            self.place = move(self.place, exact, self.memory, **options)
         be.check(self.leaf, self.place.total, f"{self.name} after step {n + 1}")
 
 
@@ -183,4 +205,31 @@ def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
         return Descent(optimizer(kind), ANY[start[0, 1:]], gradients, options)
 
     count = 3 + 4 * (1 + LENGTH)
+    return st.binary(min_size=count, max_size=count).map(decoded)
+
+
+@cache
+def descents_by_any_options() -> st.SearchStrategy[Descent]:
+    """Draw a walk of an optimizer by any number of its options at once, its rate among them.
+
+    All comes in one draw, as in `descents`: a byte for the optimizer, one for each option, which is
+    given if it is odd, and those for the start and the gradients.
+    """
+    most = 9
+
+    def decoded(codes: bytes) -> Descent:
+        name = list(EVERY)[codes[0] % len(EVERY)]
+        options = {
+            option: values[code // 2 % len(values)]
+            for (option, values), code in zip(
+                {**EVERYWHERE, **EVERY[name]}.items(), codes[1:], strict=False
+            )
+            if code % 2 and (name, option) != ("Rprop", "weight_decay")
+        }
+        if "nesterov" in options:
+            options = {"momentum": 0.5, **options, "dampening": 0.0}
+        start, steps = np.split(np.frombuffer(codes, np.uint8)[most:].reshape(-1, 3), [1])
+        return Descent(name, ANY[start[0]], [ANY[entries] for entries in steps], options)
+
+    count = most + 3 * (1 + LENGTH)
     return st.binary(min_size=count, max_size=count).map(decoded)

@@ -47,6 +47,18 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
         {"T_0": 4, "eta_min": 0.125},
         lambda r, t: 0.125 + (r - 0.125) * (1 + math.cos(math.pi * (t % 4) / 4)) / 2,
     ),
+    "CosineAnnealingWarmRestarts, longer": (
+        {"T_0": 1, "T_mult": 2},
+        lambda r, t: r * (1 + math.cos(math.pi * ((t + 1) / 2 ** _octave(t) - 1))) / 2,
+    ),
+    "SWALR, cos": (
+        {"swa_lr": 0.125, "anneal_epochs": 4, "anneal_strategy": "cos"},
+        lambda r, t: _between([(0, r), (4, 0.125), (99, 0.125)], t, bent=True),
+    ),
+    "SWALR, linear": (
+        {"swa_lr": 0.125, "anneal_epochs": 4, "anneal_strategy": "linear"},
+        lambda r, t: _between([(0, r), (4, 0.125), (99, 0.125)], t),
+    ),
     "LambdaLR": ({"lr_lambda": lambda t: 1 / (1 + t)}, lambda r, t: r / (1 + t)),
     "MultiplicativeLR": ({"lr_lambda": lambda t: 1 - 0.5**t}, lambda r, t: r * _product(t)),
     "CyclicLR, triangular": (
@@ -81,6 +93,9 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
 A name begins with that of the class.
 """
 
+PLACES = {"SWALR": "torch.optim.swa_utils"}
+"""Where schedules are found that are not at the place of the others."""
+
 PARTS = {
     "SequentialLR": ("ConstantLR", "ExponentialLR"),
     "ChainedScheduler": ("StepLR", "ExponentialLR"),
@@ -110,6 +125,11 @@ OTHER_WAYS = {
 
 def _product(steps: int) -> float:
     return math.prod(1 - 0.5**t for t in range(1, steps + 1))
+
+
+def _octave(step: int) -> int:
+    """In which one of the periods of 1, 2, 4, ... steps a step lies."""
+    return (step + 1).bit_length() - 1
 
 
 def _height(step: int) -> float:
@@ -191,6 +211,6 @@ def scheduled(
             arguments = {"schedulers": [made(part, behind) for part in PARTS[word]], **arguments}
         if word != "ChainedScheduler":
             arguments = {"optimizer": optimizer, "last_epoch": last, **arguments}
-        return be.lookup(f"{PLACE}:{word}")(**arguments)
+        return be.lookup(f"{PLACES.get(word, PLACE)}:{word}")(**arguments)
 
     return optimizer, made(name, last)

@@ -33,7 +33,8 @@ def sgd(
     is to step by the gradient of the negative.
     """
     g = (-gradient if maximize else gradient) + weight_decay * w
-    velocity = momentum * memory["velocity"] + (1 - dampening) * g if memory else g
+    heavy = momentum and memory  # without momentum there is nothing to dampen
+    velocity = momentum * memory["velocity"] + (1 - dampening) * g if heavy else g
     memory["velocity"] = velocity
     return w - lr * (g + momentum * velocity if nesterov else velocity)
 
@@ -48,16 +49,20 @@ def rmsprop(
     eps: float = 1e-8,
     momentum: float = 0,
     weight_decay: float = 0,
+    centered: bool = False,
+    maximize: bool = False,
 ) -> Any:
     """Step by the gradient over the root of the running mean of its square.
 
     Tieleman & Hinton, "Neural Networks for Machine Learning" (Coursera, 2012), lecture 6.5; eps is
-    added to the root. Momentum gathers these steps, from none at first.
+    added to the root. Momentum gathers these steps, from none at first. `centered` takes the square
+    of the running mean off, which leaves the variance (Graves, arXiv 1308.0850).
     """
-    g = gradient + weight_decay * w
-    square = (1 - alpha) * (g * g)
-    memory["square"] = alpha * memory["square"] + square if memory else square
-    step = g / (np.sqrt(memory["square"]) + eps)
+    g = (-gradient if maximize else gradient) + weight_decay * w
+    memory["mean"] = alpha * memory.get("mean", 0 * g) + (1 - alpha) * g
+    memory["square"] = alpha * memory.get("square", 0 * g) + (1 - alpha) * (g * g)
+    spread = memory["square"] - memory["mean"] * memory["mean"] if centered else memory["square"]
+    step = g / (np.sqrt(spread) + eps)
     memory["velocity"] = momentum * memory.get("velocity", 0) + step
     return w - lr * memory["velocity"]
 
@@ -72,6 +77,7 @@ def adam(
     eps: float = 1e-8,
     weight_decay: float = 0,
     amsgrad: bool = False,
+    decoupled_weight_decay: bool = False,
     maximize: bool = False,
 ) -> Any:
     """Step by the running mean of gradients over the root of that of their squares, both unbiased.
@@ -79,6 +85,8 @@ def adam(
     Kingma & Ba, "Adam" (ICLR 2015), algorithm 1; with `amsgrad` over that of the largest mean of
     squares so far (Reddi, Kale & Kumar, ICLR 2018).
     """
+    if decoupled_weight_decay:
+        w, weight_decay = w * (1 - lr * weight_decay), 0
     first, second = betas
     g = (-gradient if maximize else gradient) + weight_decay * w
     if not memory:
@@ -97,7 +105,8 @@ def adamw(w: Any, gradient: Any, memory: Memory, *, weight_decay: float = 0.01, 
 
     Loshchilov & Hutter, "Decoupled Weight Decay Regularization" (ICLR 2019), algorithm 2.
     """
-    return adam(w * (1 - rest["lr"] * weight_decay), gradient, memory, **rest)
+    rest |= {"weight_decay": weight_decay, "decoupled_weight_decay": True}
+    return adam(w, gradient, memory, **rest)
 
 
 def adagrad(
@@ -259,6 +268,31 @@ def asgd(
     return w * (1 - lambd * rate) - rate * g
 
 
+def rprop(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    etas: tuple[float, float] = (0.5, 1.2),
+    step_sizes: tuple[float, float] = (1e-6, 50.0),
+    maximize: bool = False,
+) -> Any:
+    """Step by a size that grows while the sign of the gradient stays, and shrinks where it turns.
+
+    Riedmiller & Braun, "RPROP" (ICNN 1993), without taking a step back: where the sign turns, no
+    step is taken, and the next one counts as if none had been before.
+    """
+    g = -gradient if maximize else gradient
+    sign = np.sign(g.value)
+    kept = sign * memory.get("sign", 0 * sign)
+    size = memory.get("size", lr * (0 * g + 1))
+    factor = np.where(kept > 0, etas[1], np.where(kept < 0, etas[0], 1.0))
+    memory["size"] = size = np.minimum(np.maximum(size * factor, step_sizes[0]), step_sizes[1])
+    memory["sign"] = sign = np.where(kept < 0, 0, sign)
+    return w - sign * size
+
+
 STEPS: dict[str, Callable[..., Any]] = {
     "SGD": sgd,
     "RMSprop": rmsprop,
@@ -270,5 +304,12 @@ STEPS: dict[str, Callable[..., Any]] = {
     "NAdam": nadam,
     "RAdam": radam,
     "ASGD": asgd,
+    "Rprop": rprop,
 }
 """The steps by the names of the optimizers, whose options they take."""
+
+DEFAULT_RATES = {
+    "SGD": 1e-3, "RMSprop": 1e-2, "Adam": 1e-3, "AdamW": 1e-3, "Adagrad": 1e-2, "Adadelta": 1.0,
+    "Adamax": 2e-3, "RAdam": 1e-3, "Rprop": 1e-2,
+}  # fmt: skip
+"""The rates of those that have one of their own, as the documentation of PyTorch says."""
