@@ -4,8 +4,17 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.attentions import attention
+from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.layer_twins import layers_with_twins
 from gradspec.conformance.strategies.layers import classified, convolutions, poolings
 from gradspec.conformance.strategies.modules import fill
@@ -383,3 +392,29 @@ def test_a_transposed_convolution_has_the_size_asked_for(be, axes, stride, paddi
         be.same(layer(x, output_size=list(y.shape)), y)
     with pytest.raises(ValueError, match="output size"):
         layer(x, output_size=[size - more + stride] * axes)
+
+
+@claim("NNM-284", about="layer lookup", needs="nn torch", level="contract")
+@given(
+    kind=sampled_from(["Linear", "Conv1d", "Conv3d", "ConvTranspose1d", "ConvTranspose2d"]),
+    values=arrays("values", shape=(5, 4), values=NONZERO),
+    bias=booleans(),
+)
+def test_a_layer_takes_in_the_normalization_after_it(be, kind, values, bias):
+    """A layer that is fused with the batch normalization after it computes, in evaluation, what
+    both compute one after the other.
+    """
+    axes = 1 if kind == "Linear" else int(kind[-2])
+    layer = be.layer(kind, 3, 4, *([] if kind == "Linear" else [2]), bias=bias).eval()
+    norm = be.layer(f"BatchNorm{axes}d", 4, eps=0.25).eval()
+    places = (norm.weight, norm.bias, norm.running_mean, norm.running_var)
+    for place, row in zip(places, values, strict=False):
+        be.set_data(place, be.tensor(row if place is not norm.running_var else np.abs(row)))
+    shape = (2, 3) if kind == "Linear" else (2, 3, *[3] * axes)
+    x = be.tensor(np.resize([1.0, -1.0, 2.0, 0.5, -0.25], shape))
+    fuse = "fuse_linear_bn_eval" if kind == "Linear" else "fuse_conv_bn_eval"
+    turned = {"transpose": True} if "Transpose" in kind else {}
+    fused = be.lookup(f"torch.nn.utils.fusion:{fuse}")(layer, norm, **turned)
+    true = be.numpy(norm(layer(x)))
+    size = np.abs(true).max() + 64 * np.abs(values).max() ** 2
+    be.check(fused(x), around(true, size, times=64))

@@ -1,6 +1,7 @@
 """Modules: what belongs to a network."""
 
 from copy import deepcopy
+from functools import partial
 
 import numpy as np
 import pytest
@@ -25,6 +26,8 @@ from gradspec.conformance.truth.oracles import parametrizations
 from gradspec.conformance.truth.oracles.jets import Jet, allowing
 
 NO_WORKLOAD = "what is made of modules is at work in the chapter on networks"
+
+HOOKS = ("forward_pre_hook", "forward_hook", "full_backward_pre_hook", "full_backward_hook")
 
 # ---- making one ----------------------------------------------------------------------------------
 
@@ -246,6 +249,46 @@ def test_hooks_of_a_module_run_in_their_order(be, x, ahead):
     assert called == [*order, *(-n for n in order)]
 
 
+@claim("HOK-280", about="layer", needs="backward gradients nn torch", level="contract")
+@given(
+    x=arrays(shape=(2, 2)),
+    w=arrays("cotangent", shape=(2, 2)),
+    kinds=lists(sampled_from(HOOKS), min_size=1, max_size=4, unique=True),
+)
+def test_hooks_of_all_modules_are_hooks_of_each(be, x, w, kinds):
+    """Hooks that are set for all modules are called in the same order and change the same as those
+    that are set on each of them, and neither any more once they are removed.
+    """
+    place, called = "torch.nn.modules.module:register_module", []
+    net = be.layer("Sequential", *[be.layer("Linear", 2, 2) for _ in range(2)])
+
+    def double(kind, module, first, *rest):
+        called.append((kind, module))
+        if kind == "forward_hook":
+            return 2 * rest[0]
+        return tuple(2 * each for each in first)
+
+    found = []
+    for everywhere in (True, False, None):
+        handles = []
+        for kind in kinds:
+            hook = partial(double, kind)
+            if everywhere:
+                handles.append(be.lookup(f"{place}_{kind}")(hook))
+            elif everywhere is not None:
+                handles += [getattr(each, f"register_{kind}")(hook) for each in net.modules()]
+        leaf = be.leaf(x)
+        y = net(leaf)
+        found.append((y, *be.gradients(y, [leaf, *net.parameters()], be.tensor(w))))
+        for handle in handles:
+            handle.remove()
+        found[-1] += (tuple(called),)
+        called.clear()
+    assert found[0][-1] == found[1][-1] != found[2][-1] == ()
+    for each, other in zip(found[0][:-1], found[1][:-1], strict=True):
+        be.same(each, other)
+
+
 @claim("HOK-160", about="layer", needs="backward gradients nn torch", level="contract")
 @given(
     x=arrays(shape=(3, 2)),
@@ -313,15 +356,17 @@ def test_a_parameter_that_is_computed(be, name, weight, x, w, training):
 @claim("NNM-191", about="layer", needs="backward nn torch", level="contract")
 @given(weight=arrays("weight", shape=(2, 3)), x=arrays(shape=(4, 3)), kept=booleans())
 def test_a_computed_weight_becomes_a_parameter_again(be, weight, x, kept):
-    """A weight that is no longer computed is the parameter that it was made of, with the value that
-    was computed last if this is to be kept, and with its own one otherwise.
+    """A weight that is no longer computed, by whatever steps, is the parameter that it was made of,
+    with the value that was computed last if this is to be kept, and with its own one otherwise.
     """
     layer, place = be.layer("Linear", 3, 2, bias=False), "torch.nn.utils.parametrize"
     own = layer.weight
     with be.no_grad():
         be.copy_(own, be.tensor(weight))
-    be.lookup(f"{place}:register_parametrization")(layer, "weight", be.layer("ReLU"))
-    computed = np.maximum(weight, 0)
+    for step in (be.layer("ReLU"), be.layer("Hardtanh"), be.layer("Threshold", 0.5, 2.0)):
+        be.lookup(f"{place}:register_parametrization")(layer, "weight", step)
+    computed = np.clip(weight, 0, 1)
+    computed[computed <= 0.5] = 2
     be.check(layer.weight, computed)
     be.lookup(f"{place}:remove_parametrizations")(layer, "weight", leave_parametrized=kept)
     assert [name for name, _ in layer.named_parameters()] == ["weight"]

@@ -16,11 +16,16 @@ from gradspec.conformance.strategies.random_numbers import (
     integers_below,
     misfit,
     normal,
+    seeds,
     uniform,
 )
 
 FLOATING = ("float32", "float64", "float16", "bfloat16")
 INTEGRAL = ("int64", "int32", "int16", "int8", "uint8")
+INITIALIZERS = (
+    "uniform_", "normal_", "trunc_normal_", "xavier_uniform_", "xavier_normal_",
+    "kaiming_uniform_", "kaiming_normal_", "orthogonal_",
+)  # fmt: skip
 
 # ---- distributions -------------------------------------------------------------------------------
 
@@ -426,3 +431,38 @@ def test_there_is_no_uniform_constructor(be, name):
     """
     assert be.exports("rand")
     assert not be.exports(name)
+
+
+# ---- initial values ------------------------------------------------------------------------------
+
+
+@claim("RND-280", about="lookup", needs="random datasets torch", level="contract")
+@given(name=sampled_from(INITIALIZERS), seed=seeds())
+def test_initial_values_come_from_a_generator(be, name, seed):
+    """What fills a parameter with random numbers draws from a generator that it is given what it
+    would draw from the global one in that state, which it then leaves as it was.
+    """
+    fill = be.lookup(f"torch.nn.init:{name}")
+    with be.fork_random():
+        be.manual_seed(seed)
+        first, second = (fill(be.tensor(np.zeros((4, 3)))) for _ in range(2))
+        be.manual_seed(seed)
+        own = be.generator(seed, be.device)
+        be.same(fill(be.tensor(np.zeros((4, 3))), generator=own), first)
+        be.same(fill(be.tensor(np.zeros((4, 3)))), first)
+        be.same(fill(be.tensor(np.zeros((4, 3))), generator=own), second)
+
+
+@claim("RND-281", about="lookup", needs="random datasets torch", level="contract")
+@example(seed=0)
+@given(seed=seeds())
+def test_initial_zeros_come_from_a_generator(be, seed):
+    """What fills a matrix with random numbers among zeros draws the places of these, too, from a
+    generator that it is given.
+    """
+    fill, zeros = be.lookup("torch.nn.init:sparse_"), np.zeros((16, 3))
+    with be.fork_random():
+        first, second = (
+            fill(be.tensor(zeros), 0.5, generator=be.generator(seed, be.device)) for _ in range(2)
+        )
+    be.same(second, first)

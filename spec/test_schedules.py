@@ -32,6 +32,8 @@ BOWL = np.array([0.125, 0.25, 0.375])
 @example(name="SequentialLR", steps=7, rates=[1.0, 0.5], tensors=True)
 @example(name="SequentialLR, at once", steps=2, rates=[1.0], tensors=False)
 @example(name="CyclicLR, triangular2", steps=12, rates=[1.0], tensors=False)
+@example(name="CosineAnnealingWarmRestarts, longer", steps=7, rates=[1.0], tensors=False)
+@example(name="SWALR, cos", steps=6, rates=[1.0], tensors=False)
 @given(
     name=sampled_from(list(RATES)),
     steps=integers(0, 12),

@@ -179,7 +179,9 @@ def distribution(be: Subject, name: str) -> Any:
     """Make a distribution of `SAMPLED`."""
     words = SAMPLED[name]
     given = {
-        word: value if isinstance(value, int) else be.tensor(np.array(value))
+        word: value
+        if isinstance(value, int)
+        else (be.tensor if word == "total_count" else be.leaf)(np.array(value))
         for word, value in words.items()
     }
     return be.distribution(name, **given)

@@ -195,16 +195,18 @@ TWINS: dict[str, Twin] = {
         "dim": (0, -1), "eps": (8.0,)}),
     "PairwiseDistance": Twin("pairwise_distance", [BATCH, BATCH], (), {
         "p": (3.0,), "eps": (0.25,), "keepdim": (True,)}),
+    "Flatten": Twin("torch:flatten", [IN_2], (1, 2)),
+    "Unflatten": Twin("torch:unflatten", [BATCH], (1, (2, 3))),
     "PixelShuffle": Twin("pixel_shuffle", [IN_2], (2,)),
     "PixelUnshuffle": Twin("pixel_unshuffle", [(2, 3, 4, 6)], (2,)),
     "ChannelShuffle": Twin("channel_shuffle", [IN_2], (2,)),
     # ---- tables of rows --------------------------------------------------------------------------
     "Embedding": Twin("embedding", [(3, 2)], (5, 4), {
-        "padding_idx": (1, -1), "max_norm": (0.5,), "norm_type": (1.0,),
+        "padding_idx": (0, 1, -1), "max_norm": (0.5,), "norm_type": (1.0,),
         "scale_grad_by_freq": (True,)}, ("weight",), told=(),
         of=rows),
     "EmbeddingBag": Twin("embedding_bag", [(3, 4)], (5, 4), {
-        "padding_idx": (1, -1), "max_norm": (0.5,), "norm_type": (1.0,),
+        "padding_idx": (0, 1, -1), "max_norm": (0.5,), "norm_type": (1.0,),
         "mode": ("sum", "mean", "max")}, ("weight",), told=(),
         of=rows),
     # ---- losses ----------------------------------------------------------------------------------
@@ -281,7 +283,8 @@ class Case:
         options = {k: v for k, v in self.options.items() if k not in ABOUT_PARAMETERS}
         options |= twin.mode(self.training, self.options)
         told = twin.sizes if twin.told is None else twin.told
-        function = be.lookup(f"{PLACE}:{twin.function}")
+        place = twin.function if ":" in twin.function else f"{PLACE}:{twin.function}"
+        function = be.lookup(place)
         results = []
         for call in (lambda: function(*inputs, *told, **copies, **options), lambda: layer(*inputs)):
             with be.fork_random():
