@@ -68,7 +68,7 @@ def classes(x: Array, t: Array) -> Sequence[Array]:
     return x, rows(t[:, 0], x.shape[1])[0]
 
 
-def rows(x: Array, count: int = 5) -> Sequence[Array]:
+def rows(x: Array, count: int = 5) -> Sequence[Any]:
     """Turn numbers into numbers of rows."""
     return ((np.abs(x) * 64).astype(np.int64) % count,)
 
@@ -286,7 +286,11 @@ class Case:
         place = twin.function if ":" in twin.function else f"{PLACE}:{twin.function}"
         function = be.lookup(place)
         results = []
-        for call in (lambda: function(*inputs, *told, **copies, **options), lambda: layer(*inputs)):
+        calls: Sequence[Callable[[], Any]] = (
+            lambda: function(*inputs, *told, **copies, **options),
+            lambda: layer(*inputs),
+        )
+        for call in calls:
             with be.fork_random():
                 be.manual_seed(self.seed)
                 found = call()
@@ -317,7 +321,7 @@ def layers_with_twins(seed: int) -> Iterator[Case]:
     rng = np.random.default_rng(seed)
     for name, twin in list(TWINS.items())[seed % 4 :: 4]:
         options = {
-            key: values[rng.integers(len(values))]
+            key: values[int(rng.integers(len(values)))]
             for key, values in twin.options.items()
             if rng.random() < 0.5 or key == "dim"
         }
