@@ -107,18 +107,18 @@ def test_nothing_is_recorded_without_need(be, x, recording, tracked, place):
     other=sampled_from([3, 0.5, "text", [1.0], {"a": 1.0}, np.ones(2)]),
 )
 def test_tensors_and_none_are_saved_for_backward(be, x, w, other):
-    """save_for_backward takes tensors and None, and its last call counts. Anything else is refused
-    as soon as the operation is recorded, not before.
+    """save_for_backward takes tensors, also those that forward computes on its way, and None, and
+    its last call counts. Anything else is refused as soon as the operation is recorded, not before.
     """
 
     def forward(ctx, a, saved):
         ctx.save_for_backward(saved)
-        ctx.save_for_backward(a, saved)
-        return a * a
+        ctx.save_for_backward(a, saved, twice := a * 2)
+        return twice * a / 2
 
     def backward(ctx, g):
-        a, saved = ctx.saved_tensors
-        return (g * 2 * a, None) if saved is None else (None, None)
+        _, saved, twice = ctx.saved_tensors
+        return (g * twice, None) if saved is None else (None, None)
 
     rule, leaf = be.custom(forward, backward), be.leaf(x)
     be.check(rule.apply(be.tensor(x), other), x * x)
@@ -190,29 +190,41 @@ def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
 # ---- gradients in and out ------------------------------------------------------------------------
 
 
-@claim("FUN-58", about="custom", needs="backward custom", level="contract")
+@claim("FUN-58", about="custom", needs="backward custom gradients", level="contract")
 @given(
     x=arrays(shape=(2,)),
     w=arrays(shape=(2,)),
     wrong=sampled_from(["none", "too many", "longer", "shorter", "turned", "a number", "a text"]),
+    computed=booleans(),
+    chosen=booleans(),
 )
-def test_backward_returns_one_gradient_for_each_input(be, x, w, wrong):
+def test_backward_returns_one_gradient_for_each_input(be, x, w, wrong, computed, chosen):
     """Backward returns a gradient of the input's shape, or None, for each input, and more Nones
     are ignored. Another number of gradients, a shape to which the input's does not broadcast, or
-    what is no tensor is refused.
+    what is no tensor is refused, for the last of several inputs too, and for one that was computed.
     """
     returned = {
         "none": lambda _: (),
         "too many": lambda g: (g, g),
-        "longer": lambda _: be.tensor(np.ones(3)),
-        "shorter": lambda _: be.tensor(np.ones(1)),
-        "turned": lambda _: be.tensor(np.ones((2, 1))),
-        "a number": lambda _: 2.0,
-        "a text": lambda _: "2",
+        "longer": lambda _: (be.tensor(np.ones(3)),),
+        "shorter": lambda _: (be.tensor(np.ones(1)),),
+        "turned": lambda _: (be.tensor(np.ones((2, 1))),),
+        "a number": lambda _: (2.0,),
+        "a text": lambda _: ("2",),
     }[wrong]
     leaf = be.leaf(x)
-    with be.raises(ErrorKind.INVALID_GRADIENT):
-        be.backward(be.custom(lambda _, a: a * 2, lambda _, g: returned(g)).apply(leaf), w)
+    given = leaf * 1 if computed else leaf
+    for rule, inputs in (
+        (be.custom(lambda _, a: a * 2, lambda _, g: returned(g)), (given,)),
+        (be.custom(lambda _, a, b: a * b, lambda _, g: (g, *returned(g))), (leaf, given)),
+    ):
+        y = rule.apply(*inputs)
+        with be.raises(ErrorKind.INVALID_GRADIENT):
+            if chosen:
+                be.gradients(y, [given], be.tensor(w))
+            else:
+                be.backward(y, w)
+    be.clear(leaf)
     be.backward(be.custom(lambda _, a: a * 2, lambda *_: None).apply(leaf), w)
     assert be.grad(leaf) is None
     be.backward(be.custom(lambda _, a: a * 2, lambda _, g: (g * 2, None, None)).apply(leaf), w)
@@ -310,6 +322,26 @@ def test_nothing_is_recorded_by_hand_under_no_grad(be, x, same):
     assert all(map(be.is_leaf, (*silent, whole)))
     assert be.requires_grad(recorded)
     be.check(silent[0], x if same else 2 * x)
+
+
+@claim("FUN-260", about="custom", needs="backward custom no_grad", level="contract")
+@given(x=arrays(), w=arrays(), computed=booleans(), silent=booleans())
+def test_a_tensor_from_elsewhere_is_left_alone(be, x, w, computed, silent):
+    """A call that is not recorded, under no_grad or of a constant, leaves a tensor that it returns
+    without having been given it in its graph, and a leaf a leaf that requires grad.
+    """
+    leaf = be.leaf(x)
+    held = leaf * 2 if computed else leaf
+    rule = be.custom(lambda *_: held, lambda _, g: g)
+    if silent:
+        with be.no_grad():
+            rule.apply(be.leaf(x))
+    else:
+        rule.apply(be.tensor(x))
+    assert be.requires_grad(held)
+    assert be.is_leaf(held) is not computed
+    be.backward(held * 3, w)
+    be.check(be.grad(leaf), 3 * w * (1 + computed))
 
 
 @claim("FUN-59", about="custom", needs="backward custom gradients create_graph")

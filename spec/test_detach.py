@@ -92,6 +92,28 @@ def test_only_detach_in_place_cuts_its_receiver(be, x, w):
     be.check(be.grad(leaf), 2 * w * x)
 
 
+@claim(
+    "NOG-260",
+    about="detach_",
+    needs="backward detach inplace hooks retain_graph add_",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays(), retained=booleans())
+def test_what_was_cut_may_be_written(be, x, w, retained):
+    """What detach_ has cut from its history gets another one by a write in place, whether or not
+    its gradient was to be retained.
+    """
+    leaf, other = be.leaf(x), be.leaf(x)
+    cut = leaf * 2
+    if retained:
+        be.retain_grad(cut)
+    be.detach_(cut)
+    be.add_(cut, other)
+    be.backward(cut * 3, w)
+    be.check(be.grad(other), 3 * w)
+    assert be.grad(leaf) is None
+
+
 @claim("NOG-08", about="detach", needs="backward detach")
 @given(x=arrays(), w=arrays())
 def test_a_detached_tensor_can_require_grad_again(be, x, w):

@@ -8,6 +8,7 @@ from gradspec.conformance.table import (
     ENTRYWISE,
     EXACT,
     EXCHANGED,
+    FACTORS,
     FAR_OUT,
     MASKED,
     MAXIMA,
@@ -183,6 +184,22 @@ def test_what_is_moved_may_be_anything(be, call):
         for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
             be.check_gradient(gradient, true)
     be.check(value, moved)
+
+
+@claim("EXT-260", needs="vjp", over=FACTORS, widest=True)
+@given(call=filled())
+def test_a_factor_has_no_part_in_its_own_gradient(be, call):
+    """The gradient of a factor is made of the other factors alone: it is what it was where that
+    factor is infinite or nan.
+    """
+    for place, (x, true) in enumerate(zip(call.tensors, call.gradients(), strict=True)):
+        at = call.which % x.size
+        for far in (np.nan, np.inf, -np.inf):
+            tensors = [*map(np.copy, call.tensors)]
+            tensors[place].flat[at] = far
+            _, pull = be.vjp(call.on(be), *tensors)
+            gradient = be.numpy(pull(call.cotangent)[place])
+            be.check(be.tensor(gradient.flat[at]), true.entry(at), "gradient")
 
 
 @claim("EXT-191", needs="vjp", over=EXCHANGED, widest=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.saving import MATRIX, REPEATABLE, SAVING
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -105,6 +105,30 @@ def test_retention_ends_with_the_pass_that_asked_for_it(be, x, w, retained):
     with be.raises(ErrorKind.FREED_GRAPH):
         be.backward(y, w)
     be.check(be.grad(leaf), (retained + 1) * 2 * w * x)
+
+
+@claim(
+    "FRE-260",
+    about="backward",
+    needs="backward inplace views retain_graph add_ select",
+    level="contract",
+)
+@given(x=arrays(shape=(2, 3)), w=arrays(shape=(2, 3)), base=booleans(), retained=integers(0, 2))
+def test_a_write_through_a_view_is_freed(be, x, w, base, retained):
+    """A write through a view keeps where it wrote, in the graph of its base and of its view: a pass
+    frees that too, whatever was written, unless it retains it.
+    """
+    leaf = be.leaf(x)
+    y = leaf + 1
+    row = be.select(y, 0, 1)
+    be.add_(row, 2)
+    z, cotangent = (y, w) if base else (row, w[1])
+    for _ in range(retained):
+        be.backward(z, cotangent, retain_graph=True)
+    be.backward(z, cotangent)
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.backward(z, cotangent)
+    be.check(be.grad(leaf), (retained + 1) * (w if base else np.stack([0 * w[0], w[1]])))
 
 
 @claim(

@@ -220,11 +220,13 @@ def test_modes_are_scoped(be, scopes):
 @claim("NOG-104", about="no_grad enable_grad", needs="no_grad", level="contract")
 @given(recording=booleans(), fails=booleans())
 def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
-    """A decorated generator receives what is sent to it, catches what is thrown into it, and
-    returns its own result; its mode holds while it runs, and not while it is suspended.
+    """A decorated generator takes the arguments of the plain one, receives what is sent to it,
+    catches what is thrown into it, and returns its own result; its mode holds while it runs, and
+    not while it is suspended.
     """
 
-    def plain():
+    def plain(first, /, *rest, last="none"):
+        assert [first, *rest, last] == ["first", "second", "last"]
         try:
             sent = yield be.is_grad_enabled()
         except KeyError:
@@ -233,7 +235,7 @@ def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
         return "done"
 
     mode = be.enable_grad() if recording else be.no_grad()
-    running, before = mode(plain)(), be.is_grad_enabled()
+    running, before = mode(plain)("first", "second", last="last"), be.is_grad_enabled()
     assert next(running) is recording
     assert be.is_grad_enabled() is before
     second = running.throw(KeyError()) if fails else running.send("sent")

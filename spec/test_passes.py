@@ -157,8 +157,8 @@ def test_hooks_count_that_are_there_on_arrival(be, x, w, computed):
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_a_hook_may_wait_for_the_sum(be, x, v, w):
     """A post-accumulate hook is called once a pass with its leaf, whose .grad holds the sum by then
-    and may be dropped; what it computes is not recorded. Only a leaf takes one, and it goes when it
-    is removed.
+    and may be dropped; what it computes is not recorded. Only a leaf that requires grad takes one,
+    and it goes when it is removed.
     """
     leaf, seen = be.leaf(x), []
 
@@ -170,6 +170,8 @@ def test_a_hook_may_wait_for_the_sum(be, x, v, w):
     handle = be.register_post_accumulate_hook(leaf, look)
     with be.raises(ErrorKind.NONLEAF_HOOK):
         be.register_post_accumulate_hook(leaf * 1, look)
+    with be.raises(ErrorKind.NO_GRAPH):
+        be.register_post_accumulate_hook(be.tensor(x), look)
     be.backward(leaf * leaf + leaf, v)
     be.backward(leaf * 3, w)
     handle.remove()

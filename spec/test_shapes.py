@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, sampled_from
+from gradspec.conformance.strategies import arrays, integers, sampled_from
 from gradspec.conformance.strategies.rearrangements import origins
 from gradspec.conformance.strategies.shaping import (
     CONTIGUOUS,
@@ -250,6 +250,26 @@ def test_t_transposes_matrices_only(be, x):
 def test_unsqueeze_inserts_an_axis_of_size_one(be, x, dim):
     """The new axis stands at place dim of the result, counted from either end of the result."""
     be.check(be.unsqueeze(be.tensor(x), dim), np.expand_dims(x, dim))
+
+
+@claim("VEW-260", about="expand", needs="backward expand", level="contract")
+@example(x=np.arange(6.0).reshape(2, 1, 3), n=0, wrong=(1, 1, 3))
+@given(
+    x=arrays(shape=(2, 1, 3)),
+    n=integers(0, 3),
+    wrong=sampled_from(
+        [(1, 3), (2, 5, 4), (4, 5, 3), (1, 1, 3), (2, 5, 1), (2, 5, 0), (2, -2, 3), (-1, 2, 1, 3)]
+    ),
+)
+def test_expand_repeats_axes_of_size_one(be, x, n, wrong):
+    """expand repeats an axis of size one and puts others in front, and -1 keeps a size. Refused are
+    fewer axes, another size of an axis that is longer, -1 for a new axis, and sizes below -1.
+    """
+    leaf = be.leaf(x)
+    be.check(be.expand(leaf, -1, n, -1), np.broadcast_to(x, (2, n, 3)))
+    be.check(be.expand(leaf, n, 2, -1, 3), np.broadcast_to(x, (n, 2, 1, 3)))
+    with be.raises(ErrorKind.SHAPE):
+        be.expand(leaf, *wrong)
 
 
 @claim(

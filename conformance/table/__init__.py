@@ -16,6 +16,7 @@ from .axes import along, named_by, renamed
 from .choices import (
     CHOOSING,
     ELIMINATED,
+    FACTORED,
     KNOWN,
     LARGEST,
     MOVING,
@@ -169,6 +170,7 @@ OF_ONE = those(
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
+FACTORS = those(lambda o: o.name in FACTORED.split())
 MOVED = those(lambda o: o.name in MOVING.split())
 EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
 ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
@@ -200,6 +202,7 @@ __all__ = [
     "ENTRYWISE",
     "EXACT",
     "EXCHANGED",
+    "FACTORS",
     "FAR_OUT",
     "IMAGED",
     "KINKED",

@@ -40,6 +40,12 @@ conv_transpose2d_grouped conv_transpose3d max_pool1d max_pool2d max_pool3d
 """
 """Operations whose results have few digits where their operands do, beside the linear ones."""
 
+FACTORED = """
+mul matmul matmul_batches mm bmm mv dot inner outer tensordot kron cross linear bilinear conv1d
+conv2d conv3d conv_transpose2d prod prod_all cumprod
+"""
+"""Operations that are linear in each entry of what they multiply."""
+
 MOVING = """
 where view reshape flatten ravel unflatten permute transpose swapaxes swapdims t movedim moveaxis
 squeeze unsqueeze expand broadcast_to narrow select unbind chunk split tensor_split hsplit vsplit

@@ -133,6 +133,12 @@ class Total:
         itself = f" (itself within {doubt:.2g})" if doubt else ""
         return f"{want!r}{itself}: off by {off:.2g}, allowed {allowed:.2g} in {dtype}"
 
+    def entry(self, at: int) -> "Total":
+        """Return what is true of one entry, counted row by row."""
+        doubt = np.broadcast_to(self.doubt, self.value.shape).reshape(-1)[at]
+        value, magnitude = self.value.reshape(-1)[at], self.magnitude.reshape(-1)[at]
+        return replace(self, value=np.array(value), magnitude=np.array(magnitude), doubt=doubt)
+
     def reshape(self, shape: tuple[int, ...]) -> "Total":
         """Return the same values in another shape."""
         doubt = np.broadcast_to(self.doubt, self.value.shape).reshape(shape)
