@@ -13,6 +13,7 @@ last = x.contiguous(memory_format=torch.channels_last)
 
 
 def normalized(z):
+    """Normalize two groups of channels."""
     return torch.nn.functional.group_norm(z, 2)
 
 

@@ -9,6 +9,7 @@ last = x.permute(0, 1, 3, 4, 2).contiguous().permute(0, 1, 4, 2, 3)
 
 
 def normalized(z):
+    """Normalize two groups of channels."""
     return torch.nn.functional.group_norm(z, 2)
 
 
