@@ -1,13 +1,14 @@
 """The table of operations: every record can fail, in its values and in its gradients."""
 
 from collections import Counter
-from importlib import import_module
 
 import numpy as np
 import pytest
 from hypothesis import Phase, settings
 
+from gradspec import spec
 from gradspec.conformance import Subject
+from gradspec.conformance.claims.catalogue import claims_of
 from gradspec.conformance.protocol.operations import OPERATIONS
 from gradspec.conformance.results.verdict import Status
 from gradspec.conformance.run.expectations import expectations_of
@@ -42,11 +43,7 @@ WRONG = {each.operation for each in expectations_of(load("torch")) if each.claim
 RIGHT = [operation for operation in DIFFERENTIABLE if operation.name not in WRONG]
 """Operations of which PyTorch has the gradient."""
 
-CLAIMS = {
-    each.claim.id: each.claim
-    for each in vars(import_module("gradspec.spec.test_operations")).values()
-    if hasattr(each, "claim")
-}
+CLAIMS = claims_of(spec)
 
 
 def spoiled(x, error):

@@ -1,0 +1,100 @@
+"""Orders: tangents, second derivatives and third ones, and maps, of every operation."""
+
+import numpy as np
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.strategies.transforms import stacked
+from gradspec.conformance.table import CURVED, DIFFERENTIABLE, MAPPED, SEVERAL, calls
+from gradspec.conformance.table.lines import line_on, pulled, pushed, recorded, second, third
+
+NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
+
+
+@claim("GEN-10", needs="vjp jvp", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True, designed=True))
+def test_the_pushforward_is_the_adjoint(be, call):
+    """Forward mode gives the result and its derivative along tangents of the tensors, which pairs
+    with a cotangent as the tangents pair with the gradients.
+    """
+    value, tangent = be.jvp(call.on(be), call.tensors, call.tangents)
+    be.check(tangent, call.pushed(), "tangent")
+    _, pull = be.vjp(call.on(be), *call.tensors)
+    gradients = [0.0 if g is None else be.numpy(g) for g in pull(call.cotangent)]
+    pairs = [(g * t).sum() for g, t in zip(gradients, call.tangents, strict=True)]
+    be.check(be.sum(be.mul(tangent, call.cotangent)), call.paired(sum(pairs)), "pairing")
+    call.check(be, value)
+
+
+@claim("GEN-11", "HGH-58", needs="vjp create_graph", over=DIFFERENTIABLE)
+@given(call=calls(smooth=True, designed=True))
+def test_second_derivatives(be, call):
+    """Gradients are differentiated like any other result: by the tensors they give the symmetric
+    matrix of second derivatives, by the cotangent the first derivative.
+    """
+    _, pull = be.vjp(call.slope_on(be), call.cotangent, *call.tensors)
+    first, *second = pull(np.array(1.0))
+    be.check_gradient(first, call.pushed(), "derivative by the cotangent")
+    for gradient, true in zip(second, call.second(), strict=True):
+        be.check_gradient(gradient, true, "second derivative")
+
+
+@claim("GEN-17", needs="jvp", over=SEVERAL)
+@given(call=calls(smooth=True, small=True))
+def test_no_tangent_is_lost(be, call):
+    """Where an operation depends on a tensor forward mode carries its tangent on, whichever tensors
+    are constants beside it.
+    """
+    for alone in call.alone:
+        _, tangent = be.jvp(alone.on(be), alone.tensors, alone.tangents)
+        be.check(tangent, alone.pushed(), "tangent")
+
+
+@claim("GEN-18", needs="vjp create_graph", over=SEVERAL, widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_no_second_derivative_is_lost(be, call):
+    """The gradient for one tensor alone, the others being constants beside it, is differentiated
+    like any other, by the tensor and by the cotangent.
+    """
+    for alone in call.alone:
+        _, pull = be.vjp(alone.slope_on(be), alone.cotangent, *alone.tensors)
+        first, second = pull(np.array(1.0))
+        be.check_gradient(first, alone.pushed(), "derivative by the cotangent")
+        be.check_gradient(second, *alone.second(), "second derivative")
+
+
+@claim("GEN-14", needs="vjp create_graph", over=CURVED, widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_third_derivatives(be, call):
+    """Second derivatives are differentiated like any other result: along a line the third
+    derivative agrees with differences of second ones, in half of the digits.
+    """
+    slope = recorded(be, recorded(be, recorded(be, line_on(be, call))))
+    be.check_between([slope(be.tensor(0.0))], *third(call, be.dtype))
+
+
+@claim("GEN-15", needs="transforms", over=CURVED, widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_modes_differentiate_each_other(be, call):
+    """Forward mode of forward mode, of reverse mode, and reverse mode of forward mode give the same
+    second derivative along a line, in half of the digits.
+    """
+    line = line_on(be, call)
+    for outer, inner in ((pushed, pushed), (pushed, pulled), (pulled, pushed)):
+        slope = outer(be, inner(be, line))
+        be.check_between([slope(be.tensor(0.0))], *second(call, be.dtype))
+
+
+@claim("GEN-170", needs="vmap vjp", over=MAPPED, widest=True)
+@given(call=calls(small=True))
+def test_operations_are_mapped(be, call):
+    """Mapped over the last axis of its tensors, a linear operation computes of each slice what it
+    computes of that slice alone, and each slice receives its own gradients.
+    """
+    slices = [call, call.with_tensors([-2 * x for x in call.tensors])]
+    cotangents = [call.cotangent, 4 * call.cotangent]
+    batches = [np.stack(pair, -1) for pair in zip(*(s.tensors for s in slices), strict=True)]
+    value, pull = be.vjp(be.vmap(call.on(be), [-1] * len(batches)), *batches)
+    be.check(value, stacked([each.value() for each in slices], 0))
+    gradients = [each.gradients(w) for each, w in zip(slices, cotangents, strict=True)]
+    for gradient, *pair in zip(pull(np.stack(cotangents)), *gradients, strict=True):
+        be.check_gradient(gradient, stacked(pair, -1))
