@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, booleans, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE
 from gradspec.conformance.strategies.derivatives import POINT
 from gradspec.conformance.strategies.programs import (
@@ -254,7 +254,7 @@ def test_a_write_through_a_view_enters_the_history_of_all(be, x, v, w):
 @claim(
     "INP-103",
     about="mul_",
-    needs=f"backward inplace views mul_ {REARRANGING} {CUTTING}",
+    needs=f"backward inplace views mul_ expand {REARRANGING} {CUTTING}",
 )
 @example(
     x=np.arange(6.0).reshape(2, 3),
@@ -262,6 +262,7 @@ def test_a_write_through_a_view_enters_the_history_of_all(be, x, v, w):
     w=np.ones((2, 3)),
     written=WRITTEN,
     seen=SEEN,
+    times=2,
 )
 @given(
     x=arrays(layouts=DENSE),
@@ -269,22 +270,24 @@ def test_a_write_through_a_view_enters_the_history_of_all(be, x, v, w):
     w=arrays(),
     written=chains(cut=True),
     seen=chains(cut=True),
+    times=integers(1, 3),
 )
-def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen):
+def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen, times):
     """What is written through a view of a view enters the values and the history of the base and of
-    every other view, however either of them was taken and turned.
+    every other view, however either of them was taken and turned, and the other one repeated.
     """
     leaf, scale, reached = be.leaf(x), np.full(x.shape, 3.0), np.zeros(x.shape)
     y = be.mul(leaf, 1)
     there, here = written.of(be, y), seen.of(be, y)
+    here = be.expand(here, times, *seen.of_array(x).shape)
     be.mul_(there, 10)
     be.mul_(y, 3)
     written.of_array(scale)[...] *= 10
     seen.of_array(reached)[...] = 1
-    be.check(here, seen.of_array(scale * x))
+    be.check(here, np.stack([seen.of_array(scale * x)] * times))
     be.check(there, written.of_array(scale * x))
     be.backward(be.add(be.sum(be.mul(seen.of_array(v), here)), be.sum(be.mul(w, y))))
-    be.check(be.grad(leaf), Total.of(scale * reached * v, scale * w))
+    be.check(be.grad(leaf), Total.of(*[scale * reached * v] * times, scale * w))
 
 
 @claim(

@@ -2,10 +2,11 @@
 
 from contextlib import suppress
 
+import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, given
-from gradspec.conformance.strategies import DENSE, arrays
+from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
 from gradspec.conformance.strategies.transforms import quadratics
 
 NO_WORKLOAD = "forward mode is measured by operation"
@@ -144,3 +145,37 @@ def test_transforms_are_linear_in_what_they_carry(be, f, x, y, w, v):
     be.check(be.pushed(along, [at], [direction]), tangent, "forward over forward")
     be.check(be.pulled(back, [weights], direction)[0], tangent, "reverse over reverse")
     be.check(be.pushed(back, [at], [weights]), gradient, "forward over reverse")
+
+
+@claim("TRF-280", about="lookup", needs="torch no_grad", level="contract")
+@given(
+    x=arrays("x", shape=(3,)),
+    y=arrays("y", shape=(3,)),
+    which=sampled_from([0, 1, (0,), (1, 0)]),
+    quiet=booleans(),
+)
+def test_grad_makes_a_function(be, x, y, which, quiet):
+    """torch.func.grad makes of a function with a scalar result that of its gradients by the chosen
+    arguments, under no_grad too, with the value or with what else it returns if that is asked for.
+    """
+    grad, both = (be.lookup(f"torch.func:{name}") for name in ("grad", "grad_and_value"))
+    a, b = be.tensor(x), be.tensor(y)
+
+    def function(a, b):
+        return be.sum(a * a * b)
+
+    with be.no_grad() if quiet else be.enable_grad():
+        found = [grad(function, which)(a, b)]
+        gradients, value = both(function, which)(a, b)
+        others, beside = grad(lambda a, b: (function(a, b), b), which, has_aux=True)(a, b)
+        second = grad(lambda a, b: be.sum(grad(function)(a, b)))(a, b)
+    for each in (*found, gradients, others):
+        parts = each if isinstance(which, tuple) else (each,)
+        for part, place in zip(parts, np.atleast_1d(which), strict=True):
+            be.check(part, (2 * x * y, x * x)[place])
+            assert not be.requires_grad(part)
+    be.check(value, Total.along(x * x * y, 0))
+    be.check(second, 2 * y)
+    be.same(beside, b)
+    with pytest.raises(RuntimeError, match="scalar"):
+        grad(lambda a: a * a)(a)

@@ -37,8 +37,9 @@ def put(x: Array, values: Array, keys: tuple[Array, ...], add: bool) -> Array:  
 
 
 def call_put(be: Any, x: Any, values: Any, keys: tuple[Array, ...], add: bool) -> Any:  # noqa: FBT001
-    """Call it with keys that are constants."""
-    return be.index_put(x, tuple(map(be.tensor, keys)), values, accumulate=add)
+    """Call it with keys that are constants; that it is not to add it is not told."""
+    told = {"accumulate": True} if add else {}
+    return be.index_put(x, tuple(map(be.tensor, keys)), values, **told)
 
 
 def masked(d: Draw) -> Arguments:
