@@ -19,6 +19,8 @@ from gradspec.conformance.strategies.layer_twins import layers_with_twins
 from gradspec.conformance.strategies.layers import classified, convolutions, poolings
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.recurrent_layers import recurrent
+from gradspec.conformance.table.labelled import of_scores
+from gradspec.conformance.truth.oracles.backpropagation import pulled_back
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.layers import (
     conv2d,
@@ -418,3 +420,46 @@ def test_a_layer_takes_in_the_normalization_after_it(be, kind, values, bias):
     true = be.numpy(norm(layer(x)))
     size = np.abs(true).max() + 64 * np.abs(values).max() ** 2
     be.check(fused(x), around(true, size, times=64))
+
+
+@claim("NNM-288", about="lookup", needs="backward nn torch", level="contract")
+@given(
+    x=arrays("x", shape=(5, 3)),
+    weight=arrays("weight", shape=(4, 3)),
+    bias=arrays("bias", shape=(4,)),
+    w=arrays("cotangent", shape=(5,)),
+    labels=lists(integers(0, 3), min_size=4, max_size=4),
+    ignored=sampled_from([-100, 0]),
+    reduction=sampled_from(["mean", "sum", "none"]),
+    smoothing=sampled_from([0.0, 0.25]),
+    rows=sampled_from([None, 1, 2, 3, 8]),
+)
+def test_scores_of_a_loss_need_not_be_there_at_once(
+    be, x, weight, bias, w, labels, ignored, reduction, smoothing, rows
+):
+    """Cross-entropy of scores that are linear in features has the same value and gradients if the
+    scores are computed for some rows at a time, as a function and as a layer.
+    """
+    options, labels = {"ignore_index": ignored, "reduction": reduction}, np.array([*labels, 3])
+    options["label_smoothing"] = smoothing
+    seeds = Jet.seeds([x / 4, weight / 4, bias])
+    scores = seeds[0] @ seeds[1].T + seeds[2]
+    counts = np.array([1.0, 0.5, 2.0, 0.25])
+    expected = of_scores(scores, labels, weight=counts, **options)
+    w = w if reduction == "none" else w[:1]
+    some = be.lookup("torch.nn:LinearCrossEntropyOptions")(batch_chunk_size=rows)
+    options |= {"weight": be.tensor(counts), "options": None if smoothing else some}
+    layer = fill(
+        be, be.layer("LinearCrossEntropyLoss", 3, 4, bias=True, **options), weight / 4, bias
+    )
+    leaves, index = [be.leaf(x / 4), be.leaf(weight / 4), be.leaf(bias)], be.tensor(labels)
+    first, *others = leaves
+    function = be.lookup("torch.nn.functional:linear_cross_entropy")
+    for y, of in (
+        (function(first, others[0], index, linear_bias=others[1], **options), leaves),
+        (layer(first, index), [first, *layer.parameters()]),
+    ):
+        be.check(y, expected)
+        found = be.gradients(y, of, be.tensor(w.reshape(expected.shape)))
+        for gradient, right in zip(found, pulled_back(expected, w, seeds), strict=True):
+            be.check(gradient, right)

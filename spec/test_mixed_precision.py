@@ -151,3 +151,71 @@ def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
         steps %= 2
         assert scaler.get_scale() == scale
         be.check(leaf, at, "the parameter")
+
+
+@claim("AMP-280", about="autocast", needs="backward autocast torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    w=arrays("w", shape=(2, 2), values=EXACT),
+    cast=booleans(),
+    block=booleans(),
+)
+def test_a_function_may_say_what_it_is_in_a_block(be, x, p, w, cast, block):
+    """Backward of a Function under custom_bwd is in a block if its forward was. Under custom_fwd
+    with cast_inputs a forward in a block takes inputs of that dtype instead, and is in none.
+    """
+    place, dtypes = "torch.amp:custom_{}wd", []
+    options = {"cast_inputs": be.lookup(f"torch:{WIDE}")} if cast else {}
+
+    class Product(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        @be.lookup(place.format("f"))(device_type=be.device, **options)
+        def forward(ctx, a, b):
+            ctx.save_for_backward(a, b)
+            dtypes.extend([be.dtype_of(a), be.dtype_of(be.matmul(be.cast(a, WIDE), b))])
+            return be.cast(be.matmul(be.cast(a, WIDE), b), WIDE)
+
+        @staticmethod
+        @be.lookup(place.format("b"))(device_type=be.device)
+        def backward(ctx, g):
+            a, b = (be.cast(each, WIDE) for each in ctx.saved_tensors)
+            dtypes.append(be.dtype_of(be.matmul(a, b)))
+            return be.matmul(g, b.T), be.matmul(a.T, g)
+
+    a, b = (
+        be.backend.leaf(each.astype(np.float32), dtype, be.device)
+        for each, dtype in ((x, NARROW), (p, WIDE))
+    )
+    with be.autocast(be.device, NARROW, enabled=block):
+        y = Product.apply(a, b)
+    with be.autocast(be.device, NARROW, enabled=not block):
+        be.backward(y, be.backend.tensor(w.astype(np.float32), WIDE, be.device))
+    inside = NARROW if block and not cast else WIDE
+    assert dtypes == [WIDE if block and cast else NARROW, inside, inside]
+    be.same(y + 0.0, (x @ p + 0.0).astype(np.float32))
+    be.same(be.cast(be.grad(b), WIDE) + 0.0, (x.T @ w + 0.0).astype(np.float32), "gradient")
+
+
+@claim("AMP-281", about="lookup", needs="autocast torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    times=sampled_from([1, 2]),
+)
+def test_a_block_that_is_not_told_anything(be, x, p, times):
+    """A block is switched on and has the dtype of its device unless told otherwise. As a decorator
+    it is a block around each call.
+    """
+    a, b = (be.backend.tensor(each.astype(np.float32), WIDE, be.device) for each in (x, p))
+    narrow = str(be.lookup("torch:get_autocast_dtype")(be.device)).removeprefix("torch.")
+    block = be.lookup("torch:autocast")
+    product = block(be.device)(be.matmul)
+    assert narrow != WIDE
+    for _ in range(times):
+        with block(be.device):
+            inside = be.matmul(a, b)
+        results = [inside, product(a, b), be.matmul(a, b)]
+        assert [be.dtype_of(y) for y in results] == [narrow, narrow, WIDE]
+        for y in results:
+            be.same(be.cast(y, WIDE) + 0.0, (x @ p + 0.0).astype(np.float32))

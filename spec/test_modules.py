@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, lists, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
 from gradspec.conformance.strategies.layers import perceptrons
 from gradspec.conformance.strategies.modules import (
     KINDS,
@@ -22,8 +22,7 @@ from gradspec.conformance.strategies.modules import (
     stack_shapes,
 )
 from gradspec.conformance.truth.oracles import layers as formulas
-from gradspec.conformance.truth.oracles import parametrizations
-from gradspec.conformance.truth.oracles.jets import Jet, allowing
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what is made of modules is at work in the chapter on networks"
 
@@ -316,63 +315,6 @@ def test_a_module_is_shown_its_gradients(be, x, w, scale, passes, recorded):
         be.check(outer[0], Jet.exact(scale * w))
         be.check(inner[0], Jet.exact(scale * w) @ weight)
         be.check(found, 4 * (Jet.exact(scale * w) @ weight))
-
-
-@claim("NNM-160", about="layer", needs="backward nn torch", level="contract")
-@given(
-    name=sampled_from(["weight_norm", "spectral_norm", "orthogonal"]),
-    weight=arrays("weight", shape=(2, 3), values=NONZERO),
-    x=arrays(shape=(4, 3)),
-    w=arrays("cotangent", shape=(4, 2)),
-    training=booleans(),
-)
-def test_a_parameter_that_is_computed(be, name, weight, x, w, training):
-    """A weight that is computed of other parameters has the rows of one of them in lengths that
-    another one says, or is divided by a norm, or made orthogonal by reflections. The layer uses it,
-    more than once if need be, and passes its gradient on to those parameters.
-    """
-    layer = be.layer("Linear", 3, 2, bias=False)
-    with be.no_grad():
-        be.copy_(layer.weight, be.tensor(weight + np.eye(2, 3)))
-    options = {"use_trivialization": False} if name == "orthogonal" else {}
-    with be.fork_random():
-        be.manual_seed(0)
-        be.lookup(f"torch.nn.utils.parametrizations:{name}")(layer, **options)
-    layer.train(training and name != "spectral_norm")
-    own = list(layer.parametrizations.weight.parameters())
-    constants = [be.numpy(v).astype(np.float64) for v in layer.buffers()]
-    given = Jet.seeds([be.numpy(p).astype(np.float64) for p in own])
-    computed = getattr(parametrizations, name)(*given, *constants)
-    results = x @ computed.T
-    be.check(layer.weight, computed)
-    for _ in range(2):
-        be.check(layer(be.tensor(x)), results)
-    be.backward(layer(be.tensor(x)) + layer(be.tensor(x)), be.tensor(w))
-    slopes = (2 * w * results).sum().numbers[:, 0, 1:]
-    for parameter, part in zip(own, np.split(slopes, [given[0].size], axis=1), strict=False):
-        be.check(be.grad(parameter), allowing(*part.reshape(2, *be.numpy(parameter).shape)))
-
-
-@claim("NNM-191", about="layer", needs="backward nn torch", level="contract")
-@given(weight=arrays("weight", shape=(2, 3)), x=arrays(shape=(4, 3)), kept=booleans())
-def test_a_computed_weight_becomes_a_parameter_again(be, weight, x, kept):
-    """A weight that is no longer computed, by whatever steps, is the parameter that it was made of,
-    with the value that was computed last if this is to be kept, and with its own one otherwise.
-    """
-    layer, place = be.layer("Linear", 3, 2, bias=False), "torch.nn.utils.parametrize"
-    own = layer.weight
-    with be.no_grad():
-        be.copy_(own, be.tensor(weight))
-    for step in (be.layer("ReLU"), be.layer("Hardtanh"), be.layer("Threshold", 0.5, 2.0)):
-        be.lookup(f"{place}:register_parametrization")(layer, "weight", step)
-    computed = np.clip(weight, 0, 1)
-    computed[computed <= 0.5] = 2
-    be.check(layer.weight, computed)
-    be.lookup(f"{place}:remove_parametrizations")(layer, "weight", leave_parametrized=kept)
-    assert [name for name, _ in layer.named_parameters()] == ["weight"]
-    assert layer.weight is own
-    be.check(own, computed if kept else weight)
-    be.check(layer(be.tensor(x)), Total.matmul(x, (computed if kept else weight).T))
 
 
 @claim("NNM-66", about="layer", needs="backward nn data")

@@ -1,8 +1,6 @@
 """No grad: recording switched off."""
 
-from contextlib import closing, nullcontext, suppress
-
-import pytest
+from contextlib import closing, suppress
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import (
@@ -13,7 +11,6 @@ from gradspec.conformance.strategies import (
     lists,
     sampled_from,
 )
-from gradspec.conformance.strategies.modes import Scope, modelled, observed, scopes
 
 FUNCTIONS = ("neg", "exp", "sin", "sum")
 VIEWS = (
@@ -201,118 +198,6 @@ def test_no_grad_saves_nothing(be, x, steps):
             recorded = be.sin(recorded)
     assert saved.packed >= steps
     be.same(silent, recorded)
-
-
-# ---- where it holds ------------------------------------------------------------------------------
-
-
-@claim("NOG-04", about="no_grad enable_grad", needs="backward no_grad")
-@example(scopes=(Scope("block", False, False, (Scope("thread", False, False, ()),)),))
-@example(scopes=(Scope("block", False, False, (Scope("block", False, True, ()),)),))
-@given(scopes=scopes())
-def test_modes_are_scoped(be, scopes):
-    """A mode holds within its block, or while the function or generator it decorates runs; however
-    that ends, the mode found there returns. A new thread starts out recording and touches no other.
-    """
-    assert observed(be, be.leaf(2.0), scopes) == list(modelled(scopes))
-
-
-@claim("NOG-104", about="no_grad enable_grad", needs="no_grad", level="contract")
-@given(recording=booleans(), fails=booleans())
-def test_a_decorated_generator_goes_on_as_it_is(be, recording, fails):
-    """A decorated generator takes the arguments of the plain one, receives what is sent to it,
-    catches what is thrown into it, and returns its own result; its mode holds while it runs, and
-    not while it is suspended.
-    """
-
-    def plain(first, /, *rest, last="none"):
-        assert [first, *rest, last] == ["first", "second", "last"]
-        try:
-            sent = yield be.is_grad_enabled()
-        except KeyError:
-            sent = "caught"
-        yield sent, be.is_grad_enabled()
-        return "done"
-
-    mode = be.enable_grad() if recording else be.no_grad()
-    running, before = mode(plain)("first", "second", last="last"), be.is_grad_enabled()
-    assert next(running) is recording
-    assert be.is_grad_enabled() is before
-    second = running.throw(KeyError()) if fails else running.send("sent")
-    assert second == ("caught" if fails else "sent", recording)
-    assert be.is_grad_enabled() is before
-    with pytest.raises(StopIteration) as stopped:
-        next(running)
-    assert stopped.value.value == "done"
-
-
-@claim("NOG-106", about="no_grad enable_grad", needs="no_grad", level="contract")
-@given(recording=booleans(), fails=booleans())
-def test_a_decorated_generator_ends_in_its_mode(be, recording, fails):
-    """A decorated generator that is closed while it is suspended finishes in its mode; an exception
-    that it raises then comes out.
-    """
-    seen = []
-
-    def plain():
-        try:
-            yield
-        finally:
-            seen.append(be.is_grad_enabled())
-            if fails:
-                raise KeyError
-
-    mode, before = be.enable_grad() if recording else be.no_grad(), be.is_grad_enabled()
-    running = mode(plain)()
-    next(running)
-    with pytest.raises(KeyError) if fails else nullcontext():
-        running.close()
-    assert seen == [recording]
-    assert be.is_grad_enabled() is before
-
-
-@claim("NOG-107", about="no_grad enable_grad", needs="no_grad", level="contract")
-@given(recording=booleans())
-def test_a_decorated_function_is_called_as_before(be, recording):
-    """A function decorated by a mode takes the same positional and keyword arguments, returns the
-    same result, and keeps its name. It may call itself: what it leaves is the mode it found.
-    """
-
-    def plain(first, *rest, named=0, **more):
-        return first, rest, named, more, be.is_grad_enabled()
-
-    decorated = (be.enable_grad() if recording else be.no_grad())(plain)
-    assert decorated(1, 2, 3, named=4, other=5) == (1, (2, 3), 4, {"other": 5}, recording)
-    assert decorated.__name__ == "plain"
-
-    @(be.enable_grad() if recording else be.no_grad())
-    def counted(depth):
-        return [*(counted(depth - 1) if depth else ()), be.is_grad_enabled()]
-
-    with be.no_grad() if recording else be.enable_grad():
-        assert counted(2) == [recording] * 3
-        assert be.is_grad_enabled() is not recording
-
-
-@claim("NOG-105", about="set_grad_enabled", needs="no_grad switches", level="contract")
-@given(recording=booleans())
-def test_a_switch_that_decorates_waits(be, recording):
-    """As a decorator set_grad_enabled acts while the function runs, not before. As a statement it
-    acts from now on, and as a block until the block ends, whichever mode was there.
-    """
-    before = be.is_grad_enabled()
-    decorated = be.set_grad_enabled(recording)(be.is_grad_enabled)
-    assert be.is_grad_enabled() is before
-    assert decorated() is recording
-    assert be.is_grad_enabled() is before
-    for outer in (recording, not recording):
-        with be.enable_grad() if outer else be.no_grad():
-            with be.set_grad_enabled(recording):
-                assert be.is_grad_enabled() is recording
-            assert be.is_grad_enabled() is outer
-            be.set_grad_enabled(recording)
-            assert be.is_grad_enabled() is recording
-        assert be.is_grad_enabled() is before
 
 
 # ---- backward ------------------------------------------------------------------------------------

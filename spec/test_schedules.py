@@ -16,6 +16,7 @@ from gradspec.conformance.strategies.schedules import (
     scheduled,
 )
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.optimizers import lbfgs
 from gradspec.conformance.truth.oracles.plateaus import plateaued
 
 NO_WORKLOAD = "a schedule sets numbers, and is quick everywhere"
@@ -291,3 +292,38 @@ def test_lbfgs_descends_a_bowl(be, start, best, apart, search, most):
     optimizer = be.optimizer("LBFGS", leaves, max_iter=60, line_search_fn=search)
     optimizer.step(closure)
     assert np.allclose(loss()[0], best, atol=1e-2 * (1 + np.abs(start - best).max()))
+
+
+@claim("OPT-282", about="optimizer", needs="backward optim torch zero_", level="contract")
+@given(
+    start=arrays(shape=(3,), layouts=DENSE),
+    best=arrays(shape=(3,)),
+    lr=sampled_from([1.0, 0.5]),
+    history_size=sampled_from([1, 2, 10]),
+    at_once=booleans(),
+)
+def test_lbfgs_moves_as_the_last_changes_of_the_gradient_say(
+    be, start, best, lr, history_size, at_once
+):
+    """Without a line search LBFGS moves by the rate against the gradient, times an inverse of the
+    curvature that agrees with the last moves and changes of the gradient, as many as the history
+    has room for; whether one step makes all moves or each makes one.
+    """
+    leaf, places, gradients = be.leaf(start), [], []
+    options = {"history_size": history_size, "tolerance_grad": 0, "tolerance_change": 0}
+    optimizer = be.optimizer("LBFGS", [leaf], lr=lr, max_iter=4 if at_once else 1, **options)
+
+    def closure():
+        optimizer.zero_grad()
+        gap = leaf - be.tensor(best)
+        total = be.sum(be.tensor(BOWL) * gap * gap)
+        be.backward(total)
+        places.append(be.clone(be.detach(leaf)))
+        gradients.append(be.numpy(be.grad(leaf)).astype(np.float64))
+        return total
+
+    for _ in range(1 if at_once else 4):
+        optimizer.step(closure)
+    places.append(be.detach(leaf))
+    for count, move in enumerate(lbfgs(gradients, lr=lr, history_size=history_size)):
+        be.check(places[count + 1], Jet.exact(be.numpy(places[count])) + move, f"place {count + 1}")

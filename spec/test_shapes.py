@@ -454,25 +454,3 @@ def test_a_view_begins_where_its_first_element_lies(be, x, stretch):
         be.same(again, part)
         first = be.as_strided(part, (1,), (1,), source.storage_offset())
         be.check(first, x.ravel()[:1])
-
-
-@claim("VEW-105", about="contiguous clone", needs="views contiguous clone torch", level="contract")
-@given(x=arrays("image", shape=(2, 3, 2, 3)))
-def test_channels_may_lie_last(be, x):
-    """Memory may hold the channels of an image next to each other, while the axes stay in their
-    order: contiguous in this format has the strides of the axes so ordered, which clone and
-    arithmetic keep, and in which nothing but the strides differs.
-    """
-    last, source = be.lookup("torch:channels_last"), be.tensor(x.copy())
-    turned = be.contiguous(source, memory_format=last)
-    be.check(turned, x)
-    steps = (18, 1, 9, 3)
-    for each in (turned, be.clone(turned), turned + 1.0, be.contiguous(turned, memory_format=last)):
-        assert be.strides(each) == steps
-        assert each.is_contiguous(memory_format=last)
-        assert not each.is_contiguous()
-    assert be.contiguous(turned, memory_format=last) is turned
-    assert be.strides(be.contiguous(turned)) == be.strides(source)
-    assert be.strides(be.clone(turned, memory_format=be.lookup("torch:contiguous_format"))) == (
-        be.strides(source)
-    )

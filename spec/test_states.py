@@ -21,22 +21,27 @@ from gradspec.conformance.strategies.states import grown, keys, trees
 # ---- of modules ----------------------------------------------------------------------------------
 
 
-@claim("SER-51", about="layer", needs="backward nn serialize", level="contract")
-@example(tree={"fc": "Linear", "bn": "BatchNorm1d"}, x=np.ones(3), frozen=True)
-@given(tree=trees(), x=arrays(), frozen=booleans())
-def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen):
+@claim("SER-51", about="layer", needs="backward nn serialize torch", level="contract")
+@example(tree={"fc": "Linear", "bn": "BatchNorm1d"}, x=np.ones(3), frozen=True, named=False)
+@given(tree=trees(), x=arrays(), frozen=booleans(), named=booleans())
+def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, named):
     """The state of a module maps the dotted name of every parameter, frozen or not, and of every
-    buffer to its tensor, none of which requires grad, in the order of registration. Buffers that
-    are not persistent and plain attributes are left out.
+    buffer, registered or assigned as one, to its tensor, none of which requires grad, in the order
+    of registration. Buffers that are not persistent and plain attributes are left out.
     """
     module = grown(be, tree)
     for parameter in module.parameters():
         be.set_requires_grad(parameter, not frozen)
     outer = be.layer("ModuleDict", {"inner": module})
-    outer.register_buffer("kept", be.tensor(x))
-    outer.register_buffer("scratch", be.tensor(x), persistent=False)
+    if named:
+        outer.register_buffer("kept", be.tensor(x))
+        outer.register_buffer("scratch", be.tensor(x), persistent=False)
+    else:
+        make = be.lookup("torch.nn:Buffer")
+        outer.kept, outer.scratch = make(be.tensor(x)), make(be.tensor(x), persistent=False)
     outer.note = be.tensor(x)
     state = outer.state_dict()
+    assert [name for name, _ in outer.named_buffers(recurse=False)] == ["kept", "scratch"]
     assert list(state) == ["kept", *(f"inner.{key}" for key in keys(tree))]
     assert not any(map(be.requires_grad, state.values()))
     be.same(state["kept"], x.astype(be.dtype))

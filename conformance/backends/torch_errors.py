@@ -271,6 +271,7 @@ KINDS = {
     "Subtraction, the `-` operator": ErrorKind.DTYPE,
     "Negation, the `-` operator": ErrorKind.DTYPE,
     "batch_size should be a positive integer value": ErrorKind.ARGUMENT,
+    "DataLoader with IterableDataset: expected unspecified": ErrorKind.ARGUMENT,
     "sampler option is mutually exclusive with shuffle": ErrorKind.ARGUMENT,
     "num_workers option should be non-negative": ErrorKind.ARGUMENT,
     "has no len()": ErrorKind.ARGUMENT,

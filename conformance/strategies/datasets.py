@@ -67,6 +67,23 @@ class Told(Items):
         return told.id, told.num_workers, told.seed, self.seeded(), self.begun
 
 
+def stream(be: Subject, items: Sequence[Any], *, counted: bool) -> Any:
+    """Make a data set that yields tensors of these items, and counts how often it is iterated."""
+
+    class Stream(be.lookup("torch.utils.data:IterableDataset")):  # type: ignore[misc]
+        passes = 0
+
+        def __iter__(self) -> Iterator[Any]:
+            self.passes += 1
+            yield from (be.tensor(np.asarray(item, np.float64)) for item in items)
+
+    class Counted(Stream):
+        def __len__(self) -> int:
+            return len(items)
+
+    return Counted() if counted else Stream()
+
+
 def outcomes(loader: Any) -> Iterator[Any]:
     """Go through a pass to its end, and yield each batch, or the KeyError raised in its place.
 

@@ -1,4 +1,4 @@
-"""Backpropagation by hand, through layers that may be used more than once.
+"""Backpropagation: of any function that ran on jets, and by hand through layers used repeatedly.
 
 Rumelhart, Hinton & Williams, "Learning representations by back-propagating errors" (Nature 323,
 1986): the error of a layer is that of the next one, through its weights, times the slope of tanh. A
@@ -10,6 +10,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+
+from ..tolerance import Total
+from .jets import Array, Jet, allowing
 
 Matrix = Any
 """An array, or a jet."""
@@ -38,3 +41,13 @@ def squared_error(
             gradients[place] = term if gradients[place] is None else gradients[place] + term
         back = (back @ parameters[2 * layer]) * (1.0 - entry * entry)
     return (error * error).sum(), gradients
+
+
+def pulled_back(result: Jet, w: Array, seeds: Sequence[Jet]) -> list[Total]:
+    """Return what the gradient for each of the seeds is of a result of theirs, by a cotangent."""
+    slopes = (w.reshape(result.shape) * result).sum().numbers[:, 0, 1:]
+    ends = np.cumsum([seed.size for seed in seeds])[:-1]
+    return [
+        allowing(*part.reshape(2, *seed.shape))
+        for part, seed in zip(np.split(slopes, ends, axis=1), seeds, strict=True)
+    ]

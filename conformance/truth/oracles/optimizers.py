@@ -5,10 +5,12 @@ it returns the parameter afterwards. Parameters and gradients are numbers or arr
 show how far rounding may carry a right implementation.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+
+from .jets import Jet
 
 Memory = dict[str, Any]
 
@@ -291,6 +293,40 @@ def rprop(
     memory["size"] = size = np.minimum(np.maximum(size * factor, step_sizes[0]), step_sizes[1])
     memory["sign"] = sign = np.where(kept < 0, 0, sign)
     return w - sign * size
+
+
+FORGOTTEN = 1e-4
+"""What move times change of gradient is at least, of what this remembers for certain."""
+
+
+def lbfgs(gradients: Sequence[Any], *, lr: float, history_size: int) -> Iterator[Jet]:
+    """Yield each move of a method that remembers how gradients changed, given the gradients.
+
+    Nocedal & Wright, Numerical Optimization, 2nd ed., section 7.2: the inverse of the curvature
+    begins as (7.20) says and is updated by (6.17) for each of the last pairs. At first there is
+    none, and the move along the gradient is no longer than its own sum of absolute values allows.
+    They end at a gradient of zero, and where one changed so little that a library may forget it.
+    """
+    pairs: list[tuple[Jet, Jet]] = []
+    move = former = Jet.exact(0.0)
+    for count, gradient in enumerate(map(Jet.exact, gradients)):
+        if not gradient.value.any():
+            return
+        if count == 0:
+            move = -lr * np.minimum(1.0, 1 / np.absolute(gradient).sum()) * gradient
+        else:
+            pairs = [*pairs, (move, gradient - former)][-history_size:]
+            s, y = pairs[-1]
+            if (s @ y).value < FORGOTTEN:
+                return
+            inverse = (s @ y) / (y @ y) * np.eye(len(gradient))
+            for s, y in pairs:
+                scale, one = 1 / (s @ y), np.eye(len(gradient))
+                along = one - scale * (y[:, None] * s)
+                inverse = along.T @ inverse @ along + scale * (s[:, None] * s)
+            move = -lr * (inverse @ gradient)
+        former = gradient
+        yield move
 
 
 STEPS: dict[str, Callable[..., Any]] = {

@@ -1,0 +1,81 @@
+"""Memory formats: in which order the entries of a tensor lie in memory."""
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.strategies import arrays, booleans, permutations, sampled_from
+
+NO_WORKLOAD = "what a memory format is worth hangs on the kernels of the device"
+
+STEPS = (18, 1, 9, 3)
+"""The strides of two images of three channels, two rows and three columns, with channels last."""
+
+
+@claim("VEW-105", about="contiguous clone", needs="views contiguous clone torch", level="contract")
+@given(x=arrays("image", shape=(2, 3, 2, 3)))
+def test_channels_may_lie_last(be, x):
+    """Memory may hold the channels of an image next to each other, while the axes stay in their
+    order: contiguous in this format has the strides of the axes so ordered, which clone and
+    arithmetic keep, and in which nothing but the strides differs.
+    """
+    last, source = be.lookup("torch:channels_last"), be.tensor(x.copy())
+    turned = be.contiguous(source, memory_format=last)
+    be.check(turned, x)
+    for each in (turned, be.clone(turned), turned + 1.0, be.contiguous(turned, memory_format=last)):
+        assert be.strides(each) == STEPS
+        assert each.is_contiguous(memory_format=last)
+        assert not each.is_contiguous()
+    assert be.contiguous(turned, memory_format=last) is turned
+    assert be.strides(be.contiguous(turned)) == be.strides(source)
+    assert be.strides(be.clone(turned, memory_format=be.lookup("torch:contiguous_format"))) == (
+        be.strides(source)
+    )
+
+
+@claim("VEW-280", about="clone", needs="views permute clone cast exp", level="contract")
+@given(
+    x=arrays(shape=(2, 3, 4)),
+    order=permutations(range(3)),
+    cut=booleans(),
+    way=sampled_from(["clone", "cast", "exp", "add", "of the same", "out of a number"]),
+)
+def test_a_result_lies_as_its_operand_does(be, x, order, cut, way):
+    """What is computed entry by entry of a tensor that fills its memory, in whatever order of its
+    axes, lies in this order, too, and so do a copy and one in another dtype.
+    """
+    source = be.permute(be.tensor(x.copy()), order)
+    leaf = be.set_requires_grad(source) if cut else source
+    result = {
+        "clone": lambda: be.clone(leaf),
+        "cast": lambda: be.cast(leaf, "float32" if be.dtype == "float64" else "float64"),
+        "exp": lambda: be.exp(leaf),
+        "add": lambda: leaf + 1.0,
+        "of the same": lambda: leaf * source,
+        "out of a number": lambda: 2.0 - leaf,
+    }[way]()
+    assert be.strides(result) == be.strides(source)
+
+
+@claim("NNM-291", about="layer", needs="backward nn contiguous torch", level="contract")
+@given(
+    x=arrays("image", shape=(2, 3, 2, 3)),
+    kind=sampled_from(["Conv2d", "BatchNorm2d", "ReLU", "AvgPool2d"]),
+    turned=booleans(),
+)
+def test_layers_take_images_with_channels_last(be, x, kind, turned):
+    """A layer for images may have its weights with channels last, which changes no value and no
+    other parameter. Images with channels last come out with channels last.
+    """
+    last = be.lookup("torch:channels_last")
+    sizes = {"Conv2d": (3, 2, 2), "BatchNorm2d": (3,), "ReLU": (), "AvgPool2d": ((1, 2),)}[kind]
+    layer = be.layer(kind, *sizes).eval()
+    before = {name: be.clone(value) for name, value in layer.state_dict().items()}
+    if turned:
+        assert layer.to(memory_format=last) is layer
+    for name, value in layer.state_dict().items():
+        be.same(value, before[name])
+        if turned and len(be.shape(value)) == 4:
+            assert value.is_contiguous(memory_format=last)
+        else:
+            assert be.strides(value) == be.strides(before[name])
+    result = layer(be.contiguous(be.tensor(x), memory_format=last))
+    assert result.is_contiguous(memory_format=last)
+    assert be.shape(result) == be.shape(layer(be.tensor(x)))

@@ -1,0 +1,157 @@
+"""Parametrizations: weights that are computed of other parameters."""
+
+import numpy as np
+
+from gradspec.conformance import Total, claim, given
+from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.parametrizations import (
+    LAYERS,
+    check_weight,
+    computed_from_now_on,
+    parameters_of,
+    parametrized,
+)
+from gradspec.conformance.truth.oracles import parametrizations
+from gradspec.conformance.truth.oracles.jets import Jet
+
+NO_WORKLOAD = "what is made of modules is at work in the chapter on networks"
+
+TWELVE = {"shape": (12,), "values": NONZERO}
+
+
+@claim("NNM-160", about="layer", needs="backward nn torch", level="contract")
+@given(
+    kind=sampled_from(list(LAYERS)),
+    weight=arrays("weight", **TWELVE),
+    w=arrays("cotangent", **TWELVE),
+    axis=sampled_from([0, 1, None]),
+    training=booleans(),
+)
+def test_a_weight_with_lengths_of_their_own(be, kind, weight, w, axis, training):
+    """A weight under weight_norm has a direction, and each of its slices along an axis, or all of
+    it, has a length. Both are parameters that begin as the weight did, and gradients reach both.
+    """
+    layer = parametrized(be, kind, weight, "weight_norm", dim=axis).train(training)
+    of, (size, way) = parameters_of(be, layer)
+    first = parametrizations.weight_norm(size, way, axis)
+    be.check(layer.weight, first.around(Jet.exact(weight.reshape(way.shape))))
+    with be.no_grad():
+        be.mul_(of[0], 2.0)
+        be.mul_(of[1], 4.0)
+    of, seeds = parameters_of(be, layer)
+    check_weight(be, layer, of, seeds, parametrizations.weight_norm(*seeds, axis), w)
+
+
+@claim("NNM-285", about="layer", needs="backward nn torch", level="contract")
+@given(
+    kind=sampled_from(list(LAYERS)),
+    weight=arrays("weight", **TWELVE),
+    w=arrays("cotangent", **TWELVE),
+    axis=sampled_from([None, 0, 1, -1]),
+    iterations=integers(1, 3),
+    training=booleans(),
+)
+def test_a_weight_of_norm_one(be, kind, weight, w, axis, iterations, training):
+    """A weight under spectral_norm is divided by the largest stretch of the matrix with one axis
+    for its rows, as two vectors find it that are no part of the gradient. In training each use
+    improves them by power iterations.
+    """
+    options = {"n_power_iterations": iterations, "dim": axis}
+    layer = parametrized(be, kind, weight, "spectral_norm", **options).train(training)
+    of, (own,) = parameters_of(be, layer)
+    position = (1 if kind == "ConvTranspose1d" else 0) if axis is None else axis % own.ndim
+    u, v = (be.numpy(vector).astype(np.float64) for vector in layer.buffers())
+    computed, u, v = parametrizations.spectral_norm(
+        own, u, v, axis=position, iterations=iterations if training else 0
+    )
+    check_weight(be, layer, of, [own], computed, w)
+    for vector, expected in zip(layer.buffers(), (u, v), strict=True):
+        be.check(vector, expected)
+
+
+@claim("NNM-286", about="layer", needs="backward nn torch", level="contract")
+@given(
+    shape=sampled_from([(2, 2), (3, 3), (2, 3), (3, 2), (3, 1)]),
+    way=sampled_from(["householder", "matrix_exp", "cayley", None]),
+    weight=arrays("weight", shape=(3, 3), values=NONZERO),
+    ways=arrays(shape=(3, 3), values=NONZERO),
+    w=arrays("cotangent", shape=(3, 3)),
+    based=booleans(),
+)
+def test_a_weight_that_is_orthogonal(be, shape, way, weight, ways, w, based):
+    """A weight under orthogonal has orthonormal rows, or columns if these are fewer: by reflections
+    along a parameter's columns, by the exponential of what its lower triangle makes, or by Cayley's
+    transform of that, and from a fixed orthogonal matrix on if there is one.
+    """
+    place = tuple(map(slice, shape))
+    layer = computed_from_now_on(
+        be,
+        be.layer("Linear", *reversed(shape), bias=False),
+        (weight + 8 * np.eye(3))[place],
+        "orthogonal",
+        orthogonal_map=way,
+        use_trivialization=based,
+    )
+    way = way or ("matrix_exp" if shape[0] == shape[1] else "householder")
+    (parameter,) = layer.parametrizations.weight.parameters()
+    with be.no_grad():
+        signs = be.numpy(parameter) * np.eye(3)[place]
+        be.copy_(parameter, be.tensor(signs + (ways * (1 - np.eye(3)))[place]))
+    of, (own,) = parameters_of(be, layer)
+    base = next((be.numpy(buffer).astype(np.float64) for buffer in layer.buffers()), None)
+    computed = parametrizations.orthogonal(own, way, base)
+    check_weight(be, layer, of, [own], computed, w[place])
+    be.check(layer(be.tensor(np.eye(shape[1]))), computed.T)
+    value = computed.value if shape[0] >= shape[1] else computed.value.T
+    assert np.allclose(value.T @ value, np.eye(len(value.T)), atol=1e-5)
+
+
+@claim("NNM-191", about="layer", needs="backward nn torch", level="contract")
+@given(weight=arrays("weight", shape=(2, 3)), x=arrays(shape=(4, 3)), kept=booleans())
+def test_a_computed_weight_becomes_a_parameter_again(be, weight, x, kept):
+    """A weight that is no longer computed, by whatever steps, is the parameter that it was made of,
+    with the value that was computed last if this is to be kept, and with its own one otherwise.
+    """
+    layer, place = be.layer("Linear", 3, 2, bias=False), "torch.nn.utils.parametrize"
+    own = layer.weight
+    with be.no_grad():
+        be.copy_(own, be.tensor(weight))
+    for step in (be.layer("ReLU"), be.layer("Hardtanh"), be.layer("Threshold", 0.5, 2.0)):
+        be.lookup(f"{place}:register_parametrization")(layer, "weight", step)
+    computed = np.clip(weight, 0, 1)
+    computed[computed <= 0.5] = 2
+    be.check(layer.weight, computed)
+    be.lookup(f"{place}:remove_parametrizations")(layer, "weight", leave_parametrized=kept)
+    assert [name for name, _ in layer.named_parameters()] == ["weight"]
+    assert layer.weight is own
+    be.check(own, computed if kept else weight)
+    be.check(layer(be.tensor(x)), Total.matmul(x, (computed if kept else weight).T))
+
+
+@claim("NNM-287", about="layer", needs="backward nn torch", level="contract")
+@given(
+    weight=arrays("weight", **TWELVE),
+    w=arrays("cotangent", **TWELVE),
+    name=sampled_from(["weight_norm", "spectral_norm"]),
+    uses=sampled_from([1, 2, 4]),
+)
+def test_a_weight_that_is_computed_once(be, weight, w, name, uses):
+    """Within parametrize.cached a weight is computed when it is first used, and is the same tensor
+    until the outermost of these contexts ends. Gradients of all uses reach its parameters.
+    """
+    layer, place = parametrized(be, "Linear", weight, name), "torch.nn.utils.parametrize:cached"
+    layer.eval()
+    of, leaf = list(layer.parametrizations.weight.parameters()), be.tensor(np.eye(4))
+    with be.lookup(place)():
+        first = layer.weight
+        with be.lookup(place)():
+            assert layer.weight is first
+        assert layer.weight is first
+        total = sum((layer(leaf) for _ in range(uses - 1)), start=layer(leaf))
+    again = layer.weight
+    assert again is not first
+    be.same(again, first)
+    assert layer.weight is not again
+    every = be.gradients(total, of, be.tensor(w.reshape(3, 4).T))
+    for found, part in zip(every, be.gradients(again, of, be.tensor(w.reshape(3, 4))), strict=True):
+        be.same(found, uses * part)

@@ -1,0 +1,81 @@
+"""Sequences: items of several lengths in one tensor."""
+
+import numpy as np
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
+
+NO_WORKLOAD = "recurrent layers, which take such sequences, are at work in the chapter on layers"
+
+LENGTHS = {"min_size": 1, "max_size": 5}
+
+
+@claim("NNM-289", about="lookup", needs="backward nn torch", level="contract")
+@given(
+    lengths=lists(integers(1, 4), **LENGTHS),
+    x=arrays(shape=(5, 4, 2)),
+    w=arrays("cotangent", shape=(5, 4, 2)),
+    first=booleans(),
+    side=sampled_from(["right", "left"]),
+    fill=sampled_from([0.0, -1.5]),
+)
+def test_sequences_are_padded_to_the_longest(be, lengths, x, w, first, side, fill):
+    """pad_sequence puts sequences of several lengths side by side, each with padding at its end, or
+    at its beginning, up to the longest. Padding has no gradient, and unpad_sequence takes that of
+    the ends away.
+    """
+    place, longest = "torch.nn.utils.rnn", max(lengths)
+    rows = [be.leaf(x[n, :length]) for n, length in enumerate(lengths)]
+    parts = [
+        (n, slice(longest - length, None) if side == "left" else slice(length))
+        for n, length in enumerate(lengths)
+    ]
+    expected = np.full((len(lengths), longest, 2), fill)
+    for n, part in parts:
+        expected[n, part] = x[n, : lengths[n]]
+    w = w[: len(lengths), :longest]
+    padded = be.lookup(f"{place}:pad_sequence")(rows, first, fill, side)
+    be.check(padded, expected if first else expected.swapaxes(0, 1))
+    found = be.gradients(padded, rows, be.tensor(w if first else w.swapaxes(0, 1)))
+    for gradient, (n, part) in zip(found, parts, strict=True):
+        be.check(gradient, w[n, part])
+    if side == "right":
+        got = be.lookup(f"{place}:unpad_sequence")(padded, be.tensor(np.array(lengths)), first)
+        for each, row in zip(got, rows, strict=True):
+            be.same(each, row)
+
+
+@claim("NNM-290", about="lookup", needs="backward nn torch", level="contract")
+@given(
+    lengths=lists(integers(1, 4), **LENGTHS),
+    x=arrays(shape=(5, 4, 2)),
+    w=arrays("cotangent", shape=(5, 6, 2)),
+    first=booleans(),
+    fill=sampled_from([0.0, -1.5]),
+    more=integers(0, 2),
+)
+def test_sequences_are_packed_step_by_step(be, lengths, x, w, first, fill, more):
+    """A packed sequence holds the first step of all sequences, the longest of them first, then the
+    second step of those that have one, and so on. It can be padded up to any length, or taken apart
+    again, in the order in which the sequences came.
+    """
+    place, total = "torch.nn.utils.rnn", max(lengths) + more
+    rows = [be.leaf(x[n, :length]) for n, length in enumerate(lengths)]
+    packed = be.lookup(f"{place}:pack_sequence")(rows, enforce_sorted=False)
+    order = be.numpy(packed.sorted_indices).tolist()
+    assert sorted(lengths, reverse=True) == [lengths[n] for n in order]
+    steps = [[n for n in order if lengths[n] > step] for step in range(max(lengths))]
+    assert be.numpy(packed.batch_sizes).tolist() == [len(step) for step in steps]
+    be.check(packed.data, np.stack([x[n, at] for at, step in enumerate(steps) for n in step]))
+    for each, row in zip(be.lookup(f"{place}:unpack_sequence")(packed), rows, strict=True):
+        be.same(each, row)
+    padded, sizes = be.lookup(f"{place}:pad_packed_sequence")(packed, first, fill, total)
+    expected = np.full((len(lengths), total, 2), fill)
+    for n, length in enumerate(lengths):
+        expected[n, :length] = x[n, :length]
+    be.check(padded, expected if first else expected.swapaxes(0, 1))
+    assert be.numpy(sizes).tolist() == lengths
+    w = w[: len(lengths), :total]
+    found = be.gradients(padded, rows, be.tensor(w if first else w.swapaxes(0, 1)))
+    for gradient, row, length in zip(found, w, lengths, strict=True):
+        be.check(gradient, row[:length])
