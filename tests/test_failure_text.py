@@ -137,3 +137,36 @@ def test_results_hold_no_places_of_this_machine(bench, deed):
     text = bench.results.read_text()
     for place in (str(bench.path), str(Path.home()), sys.prefix, str(Path(np.__file__).parents[1])):
         assert place not in text
+
+
+UNTOLD = """
+from hypothesis.strategies import builds
+
+
+class Silent:
+    def __repr__(self):
+        raise KeyError("nothing to show")
+
+
+@claim("TST-03", about="mul")
+@given(value=builds(Silent))
+def test_silent(be, value):
+    "A failure is told though its values cannot be, and what follows though its source is gone."
+    Path(__file__).write_text("# another file")
+    assert be.numpy(be.mul(be.tensor([1.0]), 2.0))[0] == 3.0
+
+
+@claim("TST-02", about="mul")
+def test_right(be):
+    "Twice one is two."
+    assert be.numpy(be.mul(be.tensor([1.0]), 2.0))[0] == 2.0
+"""
+
+
+@pytest.mark.parametrize("words", [(), ("--isolate",)])
+def test_what_cannot_be_told_ends_no_run(bench, words):
+    bench.chapter("from pathlib import Path", UNTOLD)
+    bench.run_apart(*words)
+    found = bench.verdicts()
+    assert (found["TST-03"].status, found["TST-02"].status) == (Status.ERROR, Status.PASS)
+    assert "value = a Silent, whose __repr__ raised KeyError" in found["TST-03"].reproduction

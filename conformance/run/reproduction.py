@@ -71,9 +71,15 @@ def file_word(claim: Claim) -> str:
 
 
 def literal(value: Any) -> str:
-    """Write a drawn value as Python; an array with strides of its own says so."""
+    """Write a drawn value as Python; an array with strides of its own says so.
+
+    What cannot be written says so, too: a failure is told whatever its values are.
+    """
     if not isinstance(value, np.ndarray):
-        return repr(value)
+        try:
+            return repr(value)
+        except Exception as fault:  # noqa: BLE001
+            return f"a {type(value).__name__}, whose __repr__ raised {type(fault).__name__}"
     text = f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
     if value.flags.c_contiguous:
         return text
