@@ -30,7 +30,7 @@ def test_channels_may_lie_last(be, x):
     )
 
 
-@claim("VEW-280", about="clone", needs="views permute clone cast exp", level="contract")
+@claim("VEW-280", about="clone cast exp", needs="views permute clone cast exp", level="contract")
 @given(
     x=arrays(shape=(2, 3, 4)),
     order=permutations(range(3)),
@@ -62,7 +62,8 @@ def test_a_result_lies_as_its_operand_does(be, x, order, cut, way):
 )
 def test_layers_take_images_with_channels_last(be, x, kind, turned):
     """A layer for images may have its weights with channels last, which changes no value and no
-    other parameter. Images with channels last come out with channels last.
+    other parameter. Images with channels last come out with channels last, but of a convolution of
+    float64 on an accelerator.
     """
     last = be.lookup("torch:channels_last")
     sizes = {"Conv2d": (3, 2, 2), "BatchNorm2d": (3,), "ReLU": (), "AvgPool2d": ((1, 2),)}[kind]
@@ -77,5 +78,6 @@ def test_layers_take_images_with_channels_last(be, x, kind, turned):
         else:
             assert be.strides(value) == be.strides(before[name])
     result = layer(be.contiguous(be.tensor(x), memory_format=last))
-    assert result.is_contiguous(memory_format=last)
+    if kind != "Conv2d" or be.device == "cpu" or be.dtype != "float64":
+        assert result.is_contiguous(memory_format=last)
     assert be.shape(result) == be.shape(layer(be.tensor(x)))

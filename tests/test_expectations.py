@@ -446,6 +446,15 @@ def test_an_entry_that_is_written_speaks_of_the_modes_that_ran(modes, mode):
     assert [entry.get("mode") for entry in new_entries(ran, {})] == [mode]
 
 
+def test_values_that_fail_in_one_dtype_are_no_witness_in_another():
+    ran = [replace(FAILED, dtype=dtype) for dtype in ("float32", "float64")]
+    for values, dtypes in (([1.0, 1.0], [None]), ([1.0, 2.0], ["float32", "float64"])):
+        witnesses = {v.key: {"x": value} for v, value in zip(ran, values, strict=True)}
+        entries = new_entries(ran, witnesses)
+        assert [entry.get("dtype") for entry in entries] == dtypes
+        assert [entry["witness"]["x"] for entry in entries] == values[: len(dtypes)]
+
+
 @pytest.mark.parametrize(
     ("mode", "of_entry", "status", "stale"),
     [

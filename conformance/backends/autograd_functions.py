@@ -52,6 +52,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "log_ndtr": stats.norm.logcdf,
     "block_diag": linalg.block_diag,
     "matrix_exp": linalg.expm,
+    "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,
     "lu_factor": linalg.lu_factor,
     "lu_solve": lambda b, factors, exchanges: linalg.lu_solve((factors, exchanges), b),

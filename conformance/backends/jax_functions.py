@@ -114,6 +114,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "split_sizes": lambda x, sizes, dim=0: lax.split(x, sizes, axis=dim),
     "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
     "matrix_exp": linalg.expm,
+    "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,
     "lu_factor": linalg.lu_factor,
     "lu_solve": lambda b, factors, exchanges: linalg.lu_solve((factors, exchanges), b),

@@ -125,6 +125,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "argmin_keepdim": paddle.argmin,
     "solve_left": partial(linalg.solve, left=False),
     "lu_factor": linalg.lu,
+    "matrix_exp_scaled": linalg.matrix_exp,
     "cholesky_upper": partial(linalg.cholesky, upper=True),
     "slogdet": compat.slogdet,
     "norm_nuclear": partial(linalg.matrix_norm, p="nuc"),

@@ -27,6 +27,7 @@ prod_all=reduce_prod max_all=reduce_max min_all=reduce_min count_nonzero_along=c
 """
 LINALG = """
 mT=matrix_transpose adjoint lu_factor=lu pinv qr eigh matrix_exp=expm
+matrix_exp_scaled=expm
 """
 NUMPY = """
 diff diagflat isposinf isneginf signbit isclose logaddexp2 sinc positive fix vdot rot90

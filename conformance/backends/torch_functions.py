@@ -70,6 +70,7 @@ fftshift ifftshift
 
 FORMS: Mapping[str, Callable[..., Any]] = {
     "elu_alpha": functional.elu,
+    "matrix_exp_scaled": torch.matrix_exp,
     "softplus_beta": functional.softplus,
     "gelu_tanh": partial(functional.gelu, approximate="tanh"),
     "logit_clamped": torch.logit,

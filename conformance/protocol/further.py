@@ -274,6 +274,7 @@ FURTHER = {
     "norm_spectral": "matrix_norm(x, 2): the largest singular value",
     "cond": "the largest singular value, over the smallest",
     "matrix_exp": "the power of e of a matrix",
+    "matrix_exp_scaled": "the same of a matrix of a small norm",
     "tensorinv": "tensorinv(x, ind): the inverse as a map of tensors",
     "multi_dot": "multi_dot(matrices): their product",
     "vander": "vander(x, N): powers from 0 on, as rows",

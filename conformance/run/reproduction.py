@@ -78,7 +78,7 @@ def literal(value: Any) -> str:
     if not isinstance(value, np.ndarray):
         try:
             return repr(value)
-        except Exception as fault:  # noqa: BLE001
+        except Exception as fault:
             return f"a {type(value).__name__}, whose __repr__ raised {type(fault).__name__}"
     text = f"np.array({value.tolist()!r}, dtype={value.dtype.name!r})"
     if value.flags.c_contiguous:

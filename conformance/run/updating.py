@@ -144,7 +144,7 @@ def new_entries(
     addresses: dict[str, list[str]] = {}
     for (claim, operation), ran in sorted(groups.items(), key=str):
         red = [v for v in ran if v.status in FAILING]
-        for conditions, chosen in _conditions(red, ran):
+        for conditions, chosen in _conditions(red, ran, witnesses):
             entry: dict[str, Any] = {"claim": "", **conditions}
             entry |= {"reason": _reason(chosen), "link": PLACEHOLDER}
             if chosen.status is not Status.FAIL:
@@ -164,21 +164,32 @@ def _lines(addresses: Sequence[str]) -> str:
 
 
 def _conditions(
-    red: Sequence[Verdict], ran: Sequence[Verdict]
+    red: Sequence[Verdict], ran: Sequence[Verdict], witnesses: Mapping[Key, Mapping[str, Any]]
 ) -> Iterator[tuple[dict[str, str], Verdict]]:
-    """Say on which subjects a claim failed, in as few words as are true."""
+    """Say on which subjects a claim failed, in as few words as are true.
+
+    Subjects on which the same values have not failed in the same way do not share an entry: what
+    fails on one need not fail on the other.
+    """
     if not red:
         return
-    alike = len({v.status for v in red}) == 1
-    if alike and len(red) == len(ran):
+
+    def alike(verdicts: Sequence[Verdict]) -> bool:
+        return len({(v.status, str(witnesses.get(v.key))) for v in verdicts}) == 1
+
+    if alike(red) and len(red) == len(ran):
         # Where no claim ran as the library runs by itself, nothing is known of that.
         modes = " ".join(dict.fromkeys(v.mode for v in ran if v.mode))
         yield {"mode": modes} if all(v.mode for v in ran) else {}, red[0]
         return
     for field in ("dtype", "device", "mode"):
-        values = {getattr(v, field) or EAGER: v for v in red}
-        if alike and len(red) == sum((getattr(v, field) or EAGER) in values for v in ran):
-            yield from (({field: value}, verdict) for value, verdict in values.items())
+        values: dict[str, list[Verdict]] = {}
+        for verdict in red:
+            values.setdefault(getattr(verdict, field) or EAGER, []).append(verdict)
+        if all(map(alike, values.values())) and len(red) == sum(
+            (getattr(v, field) or EAGER) in values for v in ran
+        ):
+            yield from (({field: value}, same[0]) for value, same in values.items())
             return
     yield from (
         ({"device": v.device, "dtype": v.dtype, **({"mode": v.mode} if v.mode else {})}, v)

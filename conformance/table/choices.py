@@ -72,17 +72,17 @@ squeeze std tensordot tensordot_axes trace var_all weight_norm where_numbers
 """Operations that could be told axes, or not by number, of which no call with many entries is."""
 
 OF_FEW_AXES = """
-trace t diag block_diag embedding mm bmm mv dot outer addmm baddbmm tensordot kron linear
+as_strided trace t diag block_diag embedding mm bmm mv dot outer addmm baddbmm tensordot linear
 bilinear conv1d conv2d conv_transpose2d max_pool2d avg_pool2d prelu nll_loss cross_entropy
 cross_entropy_shares multi_margin_loss multilabel_margin_loss pdist max_pool1d avg_pool1d
 adaptive_max_pool1d adaptive_avg_pool1d lp_pool1d max_unpool1d max_pool2d_padded
 avg_pool2d_padded adaptive_max_pool2d adaptive_avg_pool2d lp_pool2d max_unpool2d unfold_patches
 embedding_bag embedding_bag_weighted grid_sample affine_grid combinations meshgrid
-cartesian_prod gradient cov corrcoef matrix_exp multi_dot vdot as_strided_scatter cov_weighted
-linear_plain bilinear_bias cond_order embedding_padded embedding_by_frequency
+cartesian_prod gradient cov corrcoef multi_dot vdot as_strided_scatter cov_weighted
+linear_plain bilinear_bias embedding_padded embedding_by_frequency
 embedding_shortened embedding_bag_padded embedding_bag_last max_pool2d_axes max_pool2d_places
 avg_pool2d_axes lp_pool2d_axes adaptive_avg_pool2d_kept adaptive_max_pool2d_kept
-max_unpool2d_sized unfold_patches_axes clamp_tensors_wider take_along_dim_flat addmm_wide
+max_unpool2d_sized unfold_patches_axes clamp_tensors_wider addmm_wide
 baddbmm_wide permute_four pad_reflect_corners pad_replicate_corners conv1d_single
 conv_transpose1d_single group_norm_half embedding_bag_empty expand broadcast_to einsum
 cosine_embedding_loss ctc_loss fold conv1d_grouped conv_transpose1d multi_head_attention_forward

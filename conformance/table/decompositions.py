@@ -230,6 +230,12 @@ def small(d: Draw) -> Arguments:
     return Arguments((d.array(d.shape(*SQUARES, many=SOLVED), UNIT),))
 
 
+def of_any_norm(d: Draw) -> Arguments:
+    """Draw square matrices of several sizes of norm, by which a series is cut off."""
+    shape, scale = d.shape(*SQUARES, many=SOLVED), d.pick(2**-1, 2**-5, 2**-8, 1.0)
+    return Arguments((d.array(shape, UNIT * scale),))
+
+
 def many(d: Draw) -> Arguments:
     """Draw matrices that can be multiplied."""
     shapes = d.shapes(((2, 3), (3, 1), (1, 2)), ((3,), (3, 2), (2,)), ((2, 2), (2, 2)))
@@ -321,6 +327,7 @@ DECOMPOSITIONS = (
     Operation("norm_spectral", lambda x: singular_values(x)[..., 0], graded),
     Operation("cond", lambda x: singular_values(x)[..., 0] / singular_values(x)[..., -1], graded),
     Operation("matrix_exp", exponential, small),
+    Operation("matrix_exp_scaled", exponential, of_any_norm),
     Operation("tensorinv", lambda a: solved(a, identity(a)),
               lambda d: Arguments((d.array((2, 2), UNIT) + 3 * np.eye(2),)),
               call=lambda be, a: be.tensorinv(a, ind=1)),

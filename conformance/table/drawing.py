@@ -184,7 +184,16 @@ AXES = {"four": 4, "five": 5}
 IN_FRONT = (2, 2, 1, 2)
 """Sizes of axes that come before those that an operation asks for."""
 
-CROWDED = (Corner("four", (contiguous,)), Corner("five", (swapped, later, cropped)))
+CROWDED = (
+    Corner("four", (contiguous,)),
+    Corner("five", (swapped, later, cropped)),
+    Corner("four", (swapped,)),
+    Corner("five", (channels_last, contiguous)),
+    Corner("four", (cropped, channels_last)),
+    Corner("five", (transposed, swapped)),
+    Corner("four", (later, transposed)),
+    Corner("five", (cropped, swapped)),
+)
 """Corners for more axes than most formulas are written down for."""
 
 IMAGES = tuple(

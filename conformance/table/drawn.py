@@ -130,9 +130,8 @@ class Crowded:
     calls: Calls
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:  # noqa: ARG002
-        """Return one of each."""
-        corners = enumerate(CROWDED)
-        return [self.calls.read(operation, fixed(n), corner) for n, corner in corners]
+        """Return one of each, if it means something."""
+        return _many_axes(operation, self.calls)
 
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
@@ -183,6 +182,17 @@ def _hollow(operation: Operation, read: Calls) -> list[Call]:
             if any(x.size == 0 and x.ndim > 1 for x in call.tensors) and call.gradients():
                 made.setdefault(tuple(x.shape for x in call.tensors), call)
     return [*made.values()]
+
+
+@cache
+def _many_axes(operation: Operation, read: Calls) -> list[Call]:
+    made: list[Call] = []
+    for n, corner in enumerate(CROWDED):
+        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
+            call = read.read(operation, fixed(n), corner)
+            if call.result is not None:
+                made.append(call)
+    return made
 
 
 @cache
