@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .jets import Array, Jet, held
+from .jets import Array, Jet, call, held
 
 Matrix = Any
 """An array, or a jet."""
@@ -28,7 +28,7 @@ def spectral_norm(
     Kataoka, Koyama & Yoshida (ICLR 2018), algorithm 1. Return the weight and the two vectors.
     """
     axes = [axis, *(other for other in range(weight.ndim) if other != axis)]
-    matrix = np.transpose(weight, axes).reshape(weight.shape[axis], -1)
+    matrix = call(np.transpose, weight, axes).reshape(weight.shape[axis], -1)
     constant, u, v = held(matrix), Jet.exact(left), Jet.exact(right)
     for _ in range(iterations):
         u = constant @ v
@@ -86,4 +86,5 @@ def rotation(ways: Jet, kind: str) -> Jet:
     else:
         first = 1 / (1 + squares / 4)
         second = first / 2
-    return (np.eye(height) + first * skew + second * (skew @ skew)) @ np.eye(height, width)
+    made: Jet = np.eye(height) + first * skew + second * (skew @ skew)
+    return made @ np.eye(height, width)
