@@ -1,5 +1,7 @@
 """Parametrizations: weights that are computed of other parameters."""
 
+from functools import partial
+
 import numpy as np
 
 from gradspec.conformance import Total, claim, given
@@ -16,14 +18,15 @@ from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what is made of modules is at work in the chapter on networks"
 
-TWELVE = {"shape": (12,), "values": NONZERO}
+twelve = partial(arrays, shape=(12,), values=NONZERO)
+"""Draw the entries of a weight, or of what weighs them."""
 
 
 @claim("NNM-160", about="layer", needs="backward nn torch", level="contract")
 @given(
     kind=sampled_from(list(LAYERS)),
-    weight=arrays("weight", **TWELVE),
-    w=arrays("cotangent", **TWELVE),
+    weight=twelve("weight"),
+    w=twelve("cotangent"),
     axis=sampled_from([0, 1, None]),
     training=booleans(),
 )
@@ -45,8 +48,8 @@ def test_a_weight_with_lengths_of_their_own(be, kind, weight, w, axis, training)
 @claim("NNM-285", about="layer", needs="backward nn torch", level="contract")
 @given(
     kind=sampled_from(list(LAYERS)),
-    weight=arrays("weight", **TWELVE),
-    w=arrays("cotangent", **TWELVE),
+    weight=twelve("weight"),
+    w=twelve("cotangent"),
     axis=sampled_from([None, 0, 1, -1]),
     iterations=integers(1, 3),
     training=booleans(),
@@ -132,8 +135,8 @@ def test_a_computed_weight_becomes_a_parameter_again(be, weight, x, kept):
 
 @claim("NNM-287", about="layer", needs="backward nn torch", level="contract")
 @given(
-    weight=arrays("weight", **TWELVE),
-    w=arrays("cotangent", **TWELVE),
+    weight=twelve("weight"),
+    w=twelve("cotangent"),
     name=sampled_from(["weight_norm", "spectral_norm"]),
     uses=sampled_from([1, 2, 4]),
 )

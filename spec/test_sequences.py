@@ -7,12 +7,12 @@ from gradspec.conformance.strategies import arrays, booleans, integers, lists, s
 
 NO_WORKLOAD = "recurrent layers, which take such sequences, are at work in the chapter on layers"
 
-LENGTHS = {"min_size": 1, "max_size": 5}
+LENGTHS = lists(integers(1, 4), min_size=1, max_size=5)
 
 
 @claim("NNM-289", about="lookup", needs="backward nn torch", level="contract")
 @given(
-    lengths=lists(integers(1, 4), **LENGTHS),
+    lengths=LENGTHS,
     x=arrays(shape=(5, 4, 2)),
     w=arrays("cotangent", shape=(5, 4, 2)),
     first=booleans(),
@@ -47,7 +47,7 @@ def test_sequences_are_padded_to_the_longest(be, lengths, x, w, first, side, fil
 
 @claim("NNM-290", about="lookup", needs="backward nn torch", level="contract")
 @given(
-    lengths=lists(integers(1, 4), **LENGTHS),
+    lengths=LENGTHS,
     x=arrays(shape=(5, 4, 2)),
     w=arrays("cotangent", shape=(5, 6, 2)),
     first=booleans(),
