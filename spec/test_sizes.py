@@ -1,10 +1,10 @@
-"""Sizes: axes without entries beside others."""
+"""Sizes: axes without entries beside others, and thousands of entries."""
 
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import arrays
-from gradspec.conformance.table import EMPTIED, hollow
+from gradspec.conformance.table import EMPTIED, OF_THOUSANDS, hollow, vast
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -19,6 +19,21 @@ def test_an_axis_may_be_empty(be, call):
     for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
         be.check_gradient(gradient, true)
     call.check(be, value)
+
+
+@claim("GEN-280", needs="vjp", over=OF_THOUSANDS, level="contract", widest=True)
+@given(call=vast())
+def test_entries_may_be_thousands(be, call):
+    """Of thousands of entries, along one axis or several, an operation has the values that it has
+    of few, and its gradients pair with tangents as their derivative does with the cotangent.
+    """
+    call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+    if call.operation.differentiable:
+        _, pull = be.vjp(call.on(be), *call.tensors)
+        found = zip(pull(call.cotangent), call.tensors, strict=True)
+        gradients = [np.zeros_like(x) if g is None else be.numpy(g) for g, x in found]
+        pairs = [(g * t).sum() for g, t in zip(gradients, call.tangents, strict=True)]
+        be.check(be.tensor(np.asarray(sum(pairs))), call.slope(gradients), "pairing")
 
 
 @claim(

@@ -18,6 +18,7 @@ from gradspec.conformance.run.runner import Run
 from gradspec.conformance.table import (
     DIFFERENTIABLE,
     NEVER_HOLLOW,
+    NEVER_VAST,
     OF_NO_AXIS,
     OPTIONED,
     REFUSED_HOLLOW,
@@ -27,6 +28,7 @@ from gradspec.conformance.table import (
     along,
     calls,
     hollow,
+    vast,
 )
 from gradspec.conformance.table.axes import named_by
 from gradspec.conformance.table.drawing import KINDS, STRIDES
@@ -134,6 +136,10 @@ def test_what_is_said_to_have_no_hollow_calls_has_none():
     without = {o.name for o in DIFFERENTIABLE if not hollow().corners(o)}
     assert without - refused == never
     assert never.isdisjoint(refused)
+
+
+def test_what_is_said_to_have_few_entries_has_no_more():
+    assert {o.name for o in TABLE if not vast().corners(o)} == {*NEVER_VAST.split()}
 
 
 def test_names_are_words_of_the_vocabulary_and_stand_once():

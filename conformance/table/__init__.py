@@ -21,6 +21,7 @@ from .choices import (
     LARGEST,
     MOVING,
     NEVER_HOLLOW,
+    NEVER_VAST,
     OF_EQUALS,
     OF_FEW_AXES,
     OF_IMAGES,
@@ -38,7 +39,7 @@ from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls, crowded, filled, hollow, pictured
+from .drawn import calls, crowded, filled, hollow, pictured, vast
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -175,6 +176,7 @@ MOVED = those(lambda o: o.name in MOVING.split())
 EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
 ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
 OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
+OF_THOUSANDS = those(lambda o: o.name not in NEVER_VAST.split())
 EMPTIED = those(
     lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
 )
@@ -215,6 +217,7 @@ __all__ = [
     "MOVED",
     "OF_MANY_AXES",
     "OF_ONE",
+    "OF_THOUSANDS",
     "OPTIONED",
     "ROWWISE",
     "SEVERAL",
@@ -240,4 +243,5 @@ __all__ = [
     "points",
     "renamed",
     "rows",
+    "vast",
 ]

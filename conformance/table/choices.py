@@ -134,6 +134,42 @@ categorical_logits_entropy categorical_logits_log_prob dirichlet_divergence
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
+NEVER_VAST = """
+unflatten dot outer einsum tensordot kron cross det logdet inverse solve matrix_power cholesky
+svd eigvalsh gaussian_nll_loss ctc_loss multi_margin_loss multilabel_margin_loss norm_order
+vector_norm matrix_norm dist pairwise_distance cdist pdist triplet_margin_loss
+triplet_margin_with_distance_loss max_unpool2d max_unpool3d fold conv1d_grouped conv2d_grouped
+conv3d conv_transpose1d conv_transpose2d_grouped conv_transpose3d multi_head_attention_forward
+rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell embedding_bag interpolate_nearest1d
+interpolate_nearest2d interpolate_nearest_exact1d interpolate_nearest_exact2d interpolate_area1d
+interpolate_area2d interpolate_linear interpolate_bilinear interpolate_trilinear
+interpolate_bicubic grid_sample affine_grid pad_reflect pad_replicate pad_circular pad_value
+diag_embed diagflat unfold_axis expand_as sum_to_size combinations meshgrid cartesian_prod
+solve_triangular solve_left lu lu_solve cholesky_upper cholesky_solve householder_product
+cholesky_inverse slogdet pinv lstsq qr eigh svdvals norm_nuclear norm_spectral cond matrix_exp
+matrix_exp_scaled tensorinv vecdot tensordot_axes addmv addr addbmm fft ifft rfft irfft hfft
+ihfft fft2 ifft2 rfft2 irfft2 hfft2 ihfft2 fftn ifftn rfftn irfftn hfftn ihfftn nanmean_all
+count_nonzero_several cov_weighted gradient_edges gradient_several searchsorted_rows
+cdist_orders addmm_nothing baddbmm_nothing addbmm_nothing addmv_nothing addr_nothing cross_along
+cholesky_solve_upper cholesky_inverse_upper lu_solve_sides pinv_hermitian pinv_cut qr_wide
+qr_factor qr_complete svd_thin eigh_upper eigvalsh_upper matrix_norm_along cond_order
+cond_singular lstsq_driver tensorinv_several solve_vector cosine_similarity_along
+cosine_similarity_eps multi_head_attention_masked multi_head_attention_extended
+multi_head_attention_separate rnn_tanh_cell_plain gru_cell_plain lstm_cell_plain
+embedding_shortened conv2d_axes conv3d_axes conv_transpose2d_axes lp_pool1d_ceil
+max_unpool2d_sized fold_axes interpolate_scaled interpolate_rescaled affine_grid_aligned
+grid_sample_volume gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_impossible
+triplet_margin_loss_hinge gather_part scatter_part scatter_add_part take_along_dim_wide
+masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
+expand_rest matmul_batches kron_wide matrix_power_far matrix_norm_singular
+householder_product_few pinv_wide lstsq_wide block_diag_mixed conv1d_single
+conv_transpose1d_single scaled_dot_product_attention_biased interpolate_antialiased
+multivariate_normal_log_prob multivariate_normal_covariance_log_prob poisson_log_prob
+binomial_log_prob binomial_logits_log_prob bernoulli_log_prob bernoulli_logits_log_prob
+geometric_log_prob categorical_logits_log_prob
+"""
+"""Operations whose tensors have a few entries, whatever is drawn."""
+
 REFUSED_HOLLOW = """
 var std conv1d conv2d batch_norm multi_margin_loss adaptive_avg_pool1d max_unpool1d
 adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d max_unpool3d instance_norm

@@ -41,6 +41,13 @@ MANY = 264
 More than vector registers, warps and blocks of 256 threads take at once.
 """
 
+VAST = 2304
+"""Entries of a call that is larger than what kernels take at once, at most.
+
+More than blocks of 1024 threads take, than the 2048 that some sort or reduce by themselves, and
+than the grains into which threads of a CPU divide their work.
+"""
+
 SHAPES: tuple[Shape, ...] = (
     (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3),
     (1, 2, 2), (1, 1, 2),
@@ -90,6 +97,8 @@ __all__ = [
     "SOLVED",
     "STRIDES",
     "UNIT",
+    "VAST",
+    "VASTNESS",
     "Array",
     "Corner",
     "Draw",
@@ -203,6 +212,9 @@ IMAGES = tuple(
 )
 """Corners for several images with several channels, which may come last in memory."""
 
+VASTNESS = (Corner("long", (contiguous,), VAST), Corner("large", (transposed,), VAST))
+"""Corners for thousands of entries."""
+
 FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
 """Corners that only witnesses are in which were found there once."""
 
@@ -222,8 +234,8 @@ class Draw:
         apart: bool = False,
         corner: Corner | None = None,
     ) -> None:
-        many = corner is not None and corner.many
-        more = np.random.default_rng([*codes]).bytes(4 * MANY) if many else b""
+        many = max(MANY, corner.most) if corner is not None and corner.many else 0
+        more = np.random.default_rng([*codes]).bytes(4 * many)
         self._codes = codes + more
         self._at = 0
         self._made = 0
@@ -279,7 +291,8 @@ class Draw:
         if self._corner.kind == "long":
             # All axes of one size: what has to be equal stays equal.
             sizes = {next((size for size in reversed(chosen[0]) if size > 1), 0)}
-        return _grown(chosen, sizes, min(many, self._corner.most))
+        most = self._corner.most
+        return _grown(chosen, sizes, most if many == MANY else min(many, most))
 
     def array(self, shape: Shape, values: Array = ANY, *, fixed: bool = False) -> Array:
         """Fill a shape with values from a table.
@@ -306,9 +319,10 @@ class Draw:
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:
         # Odd multiples of 1/16, of 1/32 in a second array, of 1/64 in a third: exact in any dtype.
-        # Where there are many, multiples of an eighth of that.
+        # Where there are many, multiples of an eighth of that, or of a smaller power of two.
         self._arrays += 1
-        finer = 8 * -(-codes.size // 448) if self._corner is not None and self._corner.many else 1
+        many = self._corner is not None and self._corner.many
+        finer = 8 << (max(0, codes.size - 1) // 448).bit_length() if many else 1
         span = 56 * finer
         spread = span // max(1, codes.size)
         ranks = np.argsort(np.argsort(codes, kind="stable"), kind="stable")

@@ -4,7 +4,7 @@ Before any call is drawn at random some are made that every run meets: a call in
 those of a design.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
@@ -25,6 +25,8 @@ from .drawing import (
     MANY,
     SOLVED,
     STRIDES,
+    VAST,
+    VASTNESS,
     Corner,
 )
 from .images import UNBATCHED
@@ -100,7 +102,7 @@ class Calls:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
         pictures = (replace(corner, nth=nth) for corner in IMAGES for nth in range(3))
-        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *HOLLOW, *pictures, *FORMER)
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *VASTNESS, *HOLLOW, *pictures, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -108,61 +110,15 @@ class Calls:
 
 
 @dataclass(frozen=True)
-class Filled:
-    """Calls of several entries and of many, and no others."""
+class Selected:
+    """Calls that are made beforehand in certain corners, and no others."""
 
     calls: Calls
+    made: Callable[[Operation, Calls, Hand], list[Call]]
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
-        """Return those in the corners for them."""
-        every = self.calls.corners(operation, hand)
-        return [call for call in every if str(call.corner).startswith(("wide", "long"))]
-
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
-        return self.calls.named(operation, word)
-
-
-@dataclass(frozen=True)
-class Crowded:
-    """Calls of tensors with four axes and with five, and no others."""
-
-    calls: Calls
-
-    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:  # noqa: ARG002
-        """Return one of each, if it means something."""
-        return _many_axes(operation, self.calls)
-
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
-        return self.calls.named(operation, word)
-
-
-@dataclass(frozen=True)
-class Hollow:
-    """Calls of tensors with an axis that has no entries beside others, and no others."""
-
-    calls: Calls
-
-    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:  # noqa: ARG002
         """Return those that mean something."""
-        return _hollow(operation, self.calls)
-
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
-        return self.calls.named(operation, word)
-
-
-@dataclass(frozen=True)
-class Pictured:
-    """Calls of several images with several channels, in either order of memory, and no others."""
-
-    calls: Calls
-
-    def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
-        """Return those that mean something: of repeated images where few values lie apart."""
-        apart = self.calls.smooth and bool(operation.kinks)
-        return _pictured(operation, self.calls, (0, 1, 2) if hand.most or not apart else (1, 2, 0))
+        return self.made(operation, self.calls, hand)
 
     def named(self, operation: Operation, word: str) -> Call:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
@@ -171,6 +127,33 @@ class Pictured:
 
 MEANINGLESS = (LookupError, ValueError, TypeError, ZeroDivisionError)
 """What numpy raises where an index has nothing to name, or a window nothing to lie on."""
+
+
+def _filled(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
+    every = read.corners(operation, hand)
+    return [call for call in every if str(call.corner).startswith(("wide", "long"))]
+
+
+@cache
+def _crowded(operation: Operation, read: Calls) -> list[Call]:
+    made: list[Call] = []
+    for n, corner in enumerate(CROWDED):
+        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
+            call = read.read(operation, fixed(n), corner)
+            if call.result is not None:
+                made.append(call)
+    return made
+
+
+@cache
+def _vast(operation: Operation, read: Calls) -> list[Call]:
+    made: list[Call] = []
+    for n, corner in enumerate(VASTNESS):
+        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
+            call = read.read(operation, fixed(n), corner)
+            if MANY < sum(x.size for x in call.tensors) <= 2 * VAST and call.result.size < 4 * VAST:
+                made.append(call)
+    return made
 
 
 @cache
@@ -184,19 +167,14 @@ def _hollow(operation: Operation, read: Calls) -> list[Call]:
     return [*made.values()]
 
 
-@cache
-def _many_axes(operation: Operation, read: Calls) -> list[Call]:
-    made: list[Call] = []
-    for n, corner in enumerate(CROWDED):
-        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
-            call = read.read(operation, fixed(n), corner)
-            if call.result is not None:
-                made.append(call)
-    return made
+def _pictured(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
+    # Of images that are repeated few values lie apart from the kinks.
+    apart = read.smooth and bool(operation.kinks)
+    return _several(operation, read, (0, 1, 2) if hand.most or not apart else (1, 2, 0))
 
 
 @cache
-def _pictured(operation: Operation, read: Calls, ways: Sequence[int]) -> list[Call]:
+def _several(operation: Operation, read: Calls, ways: Sequence[int]) -> list[Call]:
     made: dict[Corner, Call] = {}
     for corner in IMAGES:
         for nth in ways:
@@ -247,21 +225,30 @@ def calls(
     return Calls(smooth, strided, designed, small, alike, times)
 
 
-def filled() -> Filled:
+def filled() -> Selected:
     """Call the operation at hand, far from its kinks, with several entries and with many."""
-    return Filled(Calls(smooth=True))
+    return Selected(Calls(smooth=True), _filled)
 
 
-def crowded() -> Crowded:
+def crowded() -> Selected:
     """Call the operation at hand, far from its kinks, with four axes and with five."""
-    return Crowded(Calls(smooth=True, strided=True))
+    return Selected(
+        Calls(smooth=True, strided=True), lambda operation, read, _: _crowded(operation, read)
+    )
 
 
-def pictured() -> Pictured:
+def vast() -> Selected:
+    """Call the operation at hand, far from its kinks, with thousands of entries."""
+    return Selected(
+        Calls(smooth=True, strided=True), lambda operation, read, _: _vast(operation, read)
+    )
+
+
+def pictured() -> Selected:
     """Call the operation at hand, far from its kinks, with several images of several channels."""
-    return Pictured(Calls(smooth=True, strided=True))
+    return Selected(Calls(smooth=True, strided=True), _pictured)
 
 
-def hollow() -> Hollow:
+def hollow() -> Selected:
     """Call the operation at hand with an axis that has no entries beside others."""
-    return Hollow(Calls(smooth=True))
+    return Selected(Calls(smooth=True), lambda operation, read, _: _hollow(operation, read))

@@ -389,6 +389,17 @@ class Call:
             error += (np.abs(t) * gradient.magnitude).sum() * ROUNDINGS / ROOM
         return allowing(np.asarray(value, np.float64), np.asarray(error))
 
+    def slope(self, gradients: Sequence[Array]) -> Total:
+        """The derivative along the tangents, weighed by the cotangent, of any number of entries.
+
+        It is to be what the tangents pair with these gradients, each term of which is rounded.
+        """
+        along = self.followed(Jet.along(self.tensors, self.tangents)).numbers[:, 0, 1]
+        value, error = weighed(along, self.cotangent)
+        pairs = zip(gradients, self.tangents, strict=True)
+        size = sum(np.abs(gradient * t).sum() for gradient, t in pairs)
+        return allowing(value, error + sum(x.size for x in self.tensors) * size)
+
     def second(self) -> list[Total]:
         """The gradient, for each tensor, of the tangents paired with the first gradients."""
         return self._apart(*weighed(self._twice.numbers[:, 1, 1:], self.cotangent))

@@ -153,7 +153,7 @@ def different(d: Draw) -> Arguments:
 
 def traces(d: Draw) -> Arguments:
     """Draw a matrix."""
-    return Arguments((d.array(d.shape((2, 2), (2, 3), (3, 2), (1, 4), (0, 3))),))
+    return Arguments((d.array(d.shape((2, 2), (2, 3), (3, 2), (1, 4), (0, 3), (4, 2), (2, 4))),))
 
 
 REDUCTIONS = (

@@ -96,6 +96,15 @@ class Jet:
         return made
 
     @classmethod
+    def along(cls, arrays: Sequence[Array], tangents: Sequence[Array]) -> "list[Jet]":
+        """Take arrays to differentiate along tangents, once: of any number of entries."""
+        made = [cls.exact(x) for x in arrays]
+        for jet, tangent in zip(made, tangents, strict=True):
+            jet.numbers = np.concatenate([jet.numbers, np.zeros_like(jet.numbers)], 2)
+            jet.numbers[0, 0, 1] = tangent
+        return made
+
+    @classmethod
     def lines(cls, arrays: Sequence[Array], tangents: Sequence[Array]) -> "list[Jet]":
         """Take arrays to differentiate along tangents, twice."""
         made = []
