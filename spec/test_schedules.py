@@ -1,18 +1,19 @@
 """Schedules and averages: rates that change from step to step, and parameters that are averaged."""
 
-from copy import deepcopy
-
 import numpy as np
 
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, lists, sampled_from
 from gradspec.conformance.strategies.schedules import (
+    CYCLES,
     LOSSES,
     MOMENTA,
     PLACE,
     RATES,
     plateaus,
     rates_of,
+    reload,
+    resume,
     scheduled,
 )
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -89,45 +90,42 @@ def test_a_schedule_that_is_loaded_goes_on(be, name, before, after, like):
 
 
 @claim("OPT-162", about="lookup", needs="optim torch", level="contract")
-@example(name="SequentialLR", before=3, after=0)
-@given(name=sampled_from(["LambdaLR", "SequentialLR"]), before=integers(1, 9), after=integers(0, 6))
-def test_a_schedule_that_starts_late_goes_on(be, name, before, after):
-    """A schedule by a formula, or by one after the other, that is told the index of the last epoch,
-    for an optimizer that has loaded its state, goes on with the epoch that follows.
+@example(before=3, after=0)
+@given(before=integers(1, 9), after=integers(0, 6))
+def test_schedules_in_a_row_that_start_late_go_on(be, before, after):
+    """Schedules one after the other that are told the index of the last epoch, for an optimizer
+    that has loaded its state, go on with the epoch that follows.
     """
-    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
-    for _ in range(before):
-        optimizer.step()
-        schedule.step()
-    state = deepcopy(optimizer.state_dict())
-    other, follower = scheduled(be, name, [1.0, 0.5], state=state, last=before - 1)
-    for step in range(after + 1):
-        found, true = ([group["lr"] for group in each.param_groups] for each in (other, optimizer))
-        assert np.allclose(found, true, rtol=1e-9), f"{found} after {step} steps, expected {true}"
-        for each in (optimizer, schedule, other, follower):
-            each.step()
+    resume(be, "SequentialLR", before, after)
+
+
+@claim("OPT-283", about="lookup", needs="optim torch", level="contract")
+@given(before=integers(1, 9), after=integers(0, 6))
+def test_a_schedule_that_starts_late_goes_on(be, before, after):
+    """A schedule by a formula that is told the index of the last epoch, for an optimizer that has
+    loaded its state, goes on with the epoch that follows.
+    """
+    resume(be, "LambdaLR", before, after)
 
 
 @claim("OPT-170", about="lookup", needs="optim torch", level="contract")
 @example(name="CyclicLR, triangular", before=2)
-@example(name="StepLR", before=2)
-@given(name=sampled_from(list(RATES)), before=integers(0, 9))
-def test_loading_leaves_the_state_of_a_schedule(be, name, before):
-    """The state of a schedule stays as it was when one loads it, so that another can, and when what
-    has loaded it goes on.
+@given(name=sampled_from(CYCLES), before=integers(0, 9))
+def test_loading_leaves_the_state_of_a_cycle(be, name, before):
+    """The state of a cyclic schedule stays as it was when one loads it, so that another can, and
+    when what has loaded it goes on.
     """
-    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
-    for _ in range(before):
-        optimizer.step()
-        schedule.step()
-    state = schedule.state_dict()
-    kept = deepcopy(state)
-    for _ in range(2):
-        other, follower = scheduled(be, name, [1.0, 0.5])
-        follower.load_state_dict(state)
-        other.step()
-        follower.step()
-        assert state == kept
+    reload(be, name, before)
+
+
+@claim("OPT-284", about="lookup", needs="optim torch", level="contract")
+@example(name="StepLR", before=2)
+@given(name=sampled_from([n for n in RATES if n not in CYCLES]), before=integers(0, 9))
+def test_loading_leaves_the_state_of_a_schedule(be, name, before):
+    """The state of any other schedule stays as it was when one loads it, so that another can, and
+    when what has loaded it goes on.
+    """
+    reload(be, name, before)
 
 
 @claim("OPT-191", about="lookup", needs="optim torch", level="contract")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
@@ -214,3 +215,38 @@ def scheduled(
         return be.lookup(f"{PLACES.get(word, PLACE)}:{word}")(**arguments)
 
     return optimizer, made(name, last)
+
+
+CYCLES = [name for name in RATES if name.startswith("CyclicLR")]
+"""Schedules that go up and down."""
+
+
+def resume(be: Subject, name: str, before: int, after: int) -> None:
+    """Start a schedule at a later step, and compare it with one that has taken those before."""
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    for _ in range(before):
+        optimizer.step()
+        schedule.step()
+    state = deepcopy(optimizer.state_dict())
+    other, follower = scheduled(be, name, [1.0, 0.5], state=state, last=before - 1)
+    for step in range(after + 1):
+        found, true = ([group["lr"] for group in each.param_groups] for each in (other, optimizer))
+        assert np.allclose(found, true, rtol=1e-9), f"{found} after {step} steps, expected {true}"
+        for each in (optimizer, schedule, other, follower):
+            each.step()
+
+
+def reload(be: Subject, name: str, before: int) -> None:
+    """Load the state of a schedule twice, take a step after each, and look whether it is kept."""
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    for _ in range(before):
+        optimizer.step()
+        schedule.step()
+    state = schedule.state_dict()
+    kept = deepcopy(state)
+    for _ in range(2):
+        other, follower = scheduled(be, name, [1.0, 0.5])
+        follower.load_state_dict(state)
+        other.step()
+        follower.step()
+        assert state == kept
