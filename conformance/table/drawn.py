@@ -145,13 +145,21 @@ def _crowded(operation: Operation, read: Calls) -> list[Call]:
     return made
 
 
+def _vast(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
+    return _of_many(operation, read, VAST if hand.most >= MANY else hand.most)
+
+
 @cache
-def _vast(operation: Operation, read: Calls) -> list[Call]:
+def _of_many(operation: Operation, read: Calls, most: int) -> list[Call]:
+    least = MANY if most > MANY else 0
     made: list[Call] = []
     for n, corner in enumerate(VASTNESS):
         with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
-            call = read.read(operation, fixed(n), corner)
-            if MANY < sum(x.size for x in call.tensors) <= 2 * VAST and call.result.size < 4 * VAST:
+            call = read.read(operation, fixed(n), corner.at_most(most))
+            if (
+                least < sum(x.size for x in call.tensors) <= 2 * most
+                and call.result.size < 4 * most
+            ):
                 made.append(call)
     return made
 
@@ -239,9 +247,7 @@ def crowded() -> Selected:
 
 def vast() -> Selected:
     """Call the operation at hand, far from its kinks, with thousands of entries."""
-    return Selected(
-        Calls(smooth=True, strided=True), lambda operation, read, _: _vast(operation, read)
-    )
+    return Selected(Calls(smooth=True, strided=True), _vast)
 
 
 def pictured() -> Selected:
