@@ -10,6 +10,7 @@ from gradspec.conformance.strategies.schedules import (
     MOMENTA,
     PLACE,
     RATES,
+    advanced,
     plateaus,
     rates_of,
     reload,
@@ -73,11 +74,8 @@ def test_a_schedule_that_is_loaded_goes_on(be, name, before, after, like):
     """A schedule and an optimizer that load the states of others go on as these do, whatever they
     were made with, as far as it is no function.
     """
-    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    optimizer, schedule = advanced(be, name, before)
     other, follower = scheduled(be, name, [1.0, 0.5], like=like)
-    for _ in range(before):
-        optimizer.step()
-        schedule.step()
     other.load_state_dict(optimizer.state_dict())
     follower.load_state_dict(schedule.state_dict())
     for step in range(after + 1):

@@ -25,13 +25,15 @@ def test_an_axis_may_be_empty(be, call):
 @given(call=vast())
 def test_entries_may_be_thousands(be, call):
     """Of thousands of entries, along one axis or several, an operation has the values that it has
-    of few, and its gradients pair with tangents as their derivative does with the cotangent.
+    of few, and its gradients, in the shapes of the tensors, pair with tangents as their derivative
+    does with the cotangent.
     """
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
     if call.operation.differentiable:
         _, pull = be.vjp(call.on(be), *call.tensors)
         found = zip(pull(call.cotangent), call.tensors, strict=True)
         gradients = [np.zeros_like(x) if g is None else be.numpy(g) for g, x in found]
+        assert [g.shape for g in gradients] == [x.shape for x in call.tensors]
         pairs = [(g * t).sum() for g, t in zip(gradients, call.tangents, strict=True)]
         be.check(be.tensor(np.asarray(sum(pairs))), call.slope(gradients), "pairing")
 

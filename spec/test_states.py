@@ -22,9 +22,9 @@ from gradspec.conformance.strategies.states import grown, keys, trees
 
 
 @claim("SER-51", about="layer", needs="backward nn serialize torch", level="contract")
-@example(tree={"fc": "Linear", "bn": "BatchNorm1d"}, x=np.ones(3), frozen=True, named=False)
-@given(tree=trees(), x=arrays(), frozen=booleans(), named=booleans())
-def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, named):
+@example(tree={"fc": "Linear", "bn": "BatchNorm1d"}, x=np.ones(3), frozen=True, registered=False)
+@given(tree=trees(), x=arrays(), frozen=booleans(), registered=booleans())
+def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, registered):
     """The state of a module maps the dotted name of every parameter, frozen or not, and of every
     buffer, registered or assigned as one, to its tensor, none of which requires grad, in the order
     of registration. Buffers that are not persistent and plain attributes are left out.
@@ -33,7 +33,7 @@ def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, named):
     for parameter in module.parameters():
         be.set_requires_grad(parameter, not frozen)
     outer = be.layer("ModuleDict", {"inner": module})
-    if named:
+    if registered:
         outer.register_buffer("kept", be.tensor(x))
         outer.register_buffer("scratch", be.tensor(x), persistent=False)
     else:

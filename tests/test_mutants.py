@@ -1,5 +1,6 @@
 """Every claim can fail: mutants are killed by the claims they name, legal variants by none."""
 
+import re
 from contextlib import nullcontext
 
 import pytest
@@ -46,11 +47,17 @@ def named(word: str) -> tuple[Claim, Operation | None]:
     return CLAIMS[claim], over[operation] if over else None
 
 
+UNCALLED = re.compile(
+    r"^TypeError.* (\S+\.)?(by|wrong|<lambda>)\(\) (got|takes|missing) .*argument"
+)
+"""What is said where a mutant cannot be called as what it replaces."""
+
+
 def refuted(verdict: Verdict) -> bool:
     """Whether the claim went red, and not because the mutant's text is no program."""
     slips = ("NameError", "UnboundLocalError", "AttributeError", "ImportError")
-    red = verdict.status in (Status.FAIL, Status.ERROR)
-    return red and not str(verdict.reason).startswith(slips)
+    red, reason = verdict.status in (Status.FAIL, Status.ERROR), str(verdict.reason)
+    return red and not reason.startswith(slips) and not UNCALLED.search(reason)
 
 
 @pytest.fixture

@@ -221,12 +221,18 @@ CYCLES = [name for name in RATES if name.startswith("CyclicLR")]
 """Schedules that go up and down."""
 
 
-def resume(be: Subject, name: str, before: int, after: int) -> None:
-    """Start a schedule at a later step, and compare it with one that has taken those before."""
+def advanced(be: Subject, name: str, steps: int) -> tuple[Any, Any]:
+    """Make an optimizer and a schedule that have taken so many steps."""
     optimizer, schedule = scheduled(be, name, [1.0, 0.5])
-    for _ in range(before):
+    for _ in range(steps):
         optimizer.step()
         schedule.step()
+    return optimizer, schedule
+
+
+def resume(be: Subject, name: str, before: int, after: int) -> None:
+    """Start a schedule at a later step, and compare it with one that has taken those before."""
+    optimizer, schedule = advanced(be, name, before)
     state = deepcopy(optimizer.state_dict())
     other, follower = scheduled(be, name, [1.0, 0.5], state=state, last=before - 1)
     for step in range(after + 1):
@@ -238,10 +244,7 @@ def resume(be: Subject, name: str, before: int, after: int) -> None:
 
 def reload(be: Subject, name: str, before: int) -> None:
     """Load the state of a schedule twice, take a step after each, and look whether it is kept."""
-    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
-    for _ in range(before):
-        optimizer.step()
-        schedule.step()
+    _, schedule = advanced(be, name, before)
     state = schedule.state_dict()
     kept = deepcopy(state)
     for _ in range(2):

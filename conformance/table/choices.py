@@ -72,7 +72,7 @@ squeeze std tensordot tensordot_axes trace var_all weight_norm where_numbers
 """Operations that could be told axes, or not by number, of which no call with many entries is."""
 
 OF_FEW_AXES = """
-as_strided trace t diag block_diag embedding mm bmm mv dot outer addmm baddbmm tensordot linear
+trace t diag block_diag embedding mm bmm mv dot outer addmm baddbmm tensordot linear
 bilinear conv1d conv2d conv_transpose2d max_pool2d avg_pool2d prelu nll_loss cross_entropy
 cross_entropy_shares multi_margin_loss multilabel_margin_loss pdist max_pool1d avg_pool1d
 adaptive_max_pool1d adaptive_avg_pool1d lp_pool1d max_unpool1d max_pool2d_padded

@@ -44,8 +44,7 @@ More than vector registers, warps and blocks of 256 threads take at once.
 VAST = 2304
 """Entries of a call that is larger than what kernels take at once, at most.
 
-More than blocks of 1024 threads take, than the 2048 that some sort or reduce by themselves, and
-than the grains into which threads of a CPU divide their work.
+More than blocks of 1024 threads take, and than the 2048 that some sort or reduce by themselves.
 """
 
 SHAPES: tuple[Shape, ...] = (

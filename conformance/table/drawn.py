@@ -135,33 +135,29 @@ def _filled(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
 
 
 @cache
-def _crowded(operation: Operation, read: Calls) -> list[Call]:
+def _meaningful(operation: Operation, read: Calls, corners: Sequence[Corner]) -> list[Call]:
     made: list[Call] = []
-    for n, corner in enumerate(CROWDED):
+    for n, corner in enumerate(corners):
         with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
             call = read.read(operation, fixed(n), corner)
-            if call.result is not None:
-                made.append(call)
+            call.true(*call.tensors)
+            made.append(call)
     return made
+
+
+def _crowded(operation: Operation, read: Calls, _: Hand) -> list[Call]:
+    return _meaningful(operation, read, CROWDED)
 
 
 def _vast(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
-    return _of_many(operation, read, VAST if hand.most >= MANY else hand.most)
-
-
-@cache
-def _of_many(operation: Operation, read: Calls, most: int) -> list[Call]:
-    least = MANY if most > MANY else 0
-    made: list[Call] = []
-    for n, corner in enumerate(VASTNESS):
-        with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
-            call = read.read(operation, fixed(n), corner.at_most(most))
-            if (
-                least < sum(x.size for x in call.tensors) <= 2 * most
-                and call.result.size < 4 * most
-            ):
-                made.append(call)
-    return made
+    # Where a library unrolls an operation there are few, and no least number of them.
+    least, most = (MANY, VAST) if hand.most >= MANY else (0, hand.most)
+    corners = tuple(corner.at_most(most) for corner in VASTNESS)
+    return [
+        call
+        for call in _meaningful(operation, read, corners)
+        if least < sum(x.size for x in call.tensors) <= 2 * most and call.result.size < 4 * most
+    ]
 
 
 @cache
@@ -240,9 +236,7 @@ def filled() -> Selected:
 
 def crowded() -> Selected:
     """Call the operation at hand, far from its kinks, with four axes and with five."""
-    return Selected(
-        Calls(smooth=True, strided=True), lambda operation, read, _: _crowded(operation, read)
-    )
+    return Selected(Calls(smooth=True, strided=True), _crowded)
 
 
 def vast() -> Selected:

@@ -58,9 +58,9 @@ def call_repeat(be: Any, x: Any, times: Any, **named: Any) -> Any:
 
 
 def by_strides(d: Draw) -> Arguments:
-    """Draw a tensor in one piece, and sizes, strides and perhaps an offset within it."""
+    """Draw a tensor in memory of its own, and sizes, strides and perhaps an offset within it."""
     shape = d.shape((6,), (2, 3), (3, 2), many=0)
-    x = np.ascontiguousarray(d.array(shape)).reshape(shape)
+    x = d.array(shape).copy()
     sizes, strides = d.pick(((2, 2), (1, 2)), ((2, 2), (0, 1)), ((3,), (1,)), ((), ()),
                             ((2, 2, 2), (1, 1, 0)), ((3, 2), (1, 1)), ((1, 2), (3, 2)))  # fmt: skip
     return Arguments((x,), (), {"size": sizes, "stride": strides,

@@ -108,9 +108,11 @@ STRIDED = (
 
 
 def by_strides(d: Draw) -> Arguments:
-    """Draw a tensor in one piece, and sizes, strides and an offset within it."""
-    shape = d.shape((6,), (2, 3), (3, 2))
-    x = np.ascontiguousarray(d.array(shape)).reshape(shape)
+    """Draw a tensor in memory of its own, and sizes, strides and an offset within it.
+
+    The offset counts from the beginning of the memory, wherever the tensor itself begins.
+    """
+    x = d.array(d.shape((6,), (2, 3), (3, 2))).copy()
     return Arguments((x,), d.pick(*STRIDED))
 
 

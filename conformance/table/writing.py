@@ -202,9 +202,9 @@ def strided_written(x: Array, source: Array, sizes: Shape, strides: Shape, offse
 
 
 def by_memory(d: Draw) -> Arguments:
-    """Draw a tensor in one piece, and places of it that are all different."""
+    """Draw a tensor in memory of its own, and places of it that are all different."""
     shape = d.shape((6,), (2, 3), (3, 2))
-    x = np.ascontiguousarray(d.array(shape)).reshape(shape)
+    x = d.array(shape).copy()
     sizes, strides, offset = d.pick(((2, 2), (1, 2), 0), ((3,), (2,), 1), ((2, 3), (3, 1), 0))
     return Arguments((x, d.array(sizes)), (sizes, strides, offset))
 
