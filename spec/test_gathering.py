@@ -13,6 +13,7 @@ from gradspec.conformance.strategies.indices import Scatter, Selection, scatters
 from gradspec.conformance.strategies.numbers import OPERANDS, dtype_of_sum
 from gradspec.conformance.strategies.programs import fitting
 from gradspec.conformance.strategies.rearrangements import origins
+from gradspec.conformance.table import GIVEN_INT32, told_in_32_bits
 
 SQUARE = np.arange(4.0).reshape(2, 2)
 
@@ -307,3 +308,13 @@ def test_where_takes_numbers_and_promotes(be):
             for truth in (True, False):
                 chosen = be.where(be.from_data([truth]), first, second)
                 assert be.dtype_of(chosen) == dtype_of_sum(x, y), f"where of {x} and {y}"
+
+
+@claim("GEN-261", needs="vjp", over=GIVEN_INT32, level="contract", widest=True)
+@given(call=told_in_32_bits())
+def test_indices_may_have_32_bits(be, call):
+    """Indices of 32 bits name what indices of 64 bits do, for values and for gradients."""
+    value, pull = be.vjp(call.on(be), *call.tensors)
+    call.check(be, value)
+    for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+        be.check_gradient(gradient, true)

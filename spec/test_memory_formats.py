@@ -2,6 +2,7 @@
 
 from gradspec.conformance import claim, given
 from gradspec.conformance.strategies import arrays, booleans, permutations, sampled_from
+from gradspec.conformance.table import GIVEN_ARRAYS, told
 
 NO_WORKLOAD = "what a memory format is worth hangs on the kernels of the device"
 
@@ -47,6 +48,19 @@ def test_a_result_lies_as_its_operand_does(be, x, order, tracked):
         2.0 - leaf,
     ):
         assert be.strides(result) == be.strides(source)
+
+
+@claim("GEN-260", needs="vjp", over=GIVEN_ARRAYS, level="contract", widest=True)
+@given(call=told())
+def test_indices_and_masks_may_lie_anyhow(be, call):
+    """Indices, masks, labels and weights count by their entries, however these lie in memory: an
+    operation that is told by them has the values and the gradients that it is defined to have.
+    """
+    call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+    if call.operation.differentiable:
+        _, pull = be.vjp(call.on(be), *call.tensors)
+        for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+            be.check_gradient(gradient, true)
 
 
 @claim("NNM-291", about="layer", needs="backward nn contiguous torch", level="contract")

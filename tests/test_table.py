@@ -24,10 +24,12 @@ from gradspec.conformance.table import (
     REFUSED_HOLLOW,
     SEVERAL,
     TABLE,
+    TOLD_BY_ARRAYS,
     TWINS,
     along,
     calls,
     hollow,
+    told,
     vast,
 )
 from gradspec.conformance.table.axes import named_by
@@ -140,6 +142,23 @@ def test_what_is_said_to_have_no_hollow_calls_has_none():
 
 def test_what_is_said_to_have_few_entries_has_no_more():
     assert {o.name for o in TABLE if not vast().corners(o)} == {*NEVER_VAST.split()}
+
+
+def test_what_is_told_by_arrays_is_known():
+    def is_told(operation):
+        each = calls(smooth=True).corners(operation)
+        return any(x.ndim for call in each for x in call.arguments.constants)
+
+    # What is only looked at for its shape is no array that counts by its entries.
+    shapes = {"reshape_as", "view_as", "expand_as"}
+    assert {o.name for o in TABLE if is_told(o)} - shapes == {*TOLD_BY_ARRAYS.split()}
+
+
+@pytest.mark.parametrize("name", sorted(TOLD_BY_ARRAYS.split()))
+def test_arrays_that_tell_lie_in_another_way(name):
+    (operation,) = [o for o in TABLE if o.name == name]
+    arrays = [x for call in told().corners(operation) for x in call.arguments.constants]
+    assert any(len(np.unique(x)) > 1 and not x.flags.c_contiguous for x in arrays)
 
 
 def test_names_are_words_of_the_vocabulary_and_stand_once():

@@ -62,7 +62,7 @@ def transposed(shape: tuple[int, ...], values: Array) -> Array:
 def sliced(shape: tuple[int, ...], values: Array) -> Array:
     """Every second entry of a longer last dimension, starting at the second."""
     if not shape:
-        return np.concatenate([[9.0], values])[1:].reshape(())
+        return np.concatenate([np.full(1, 9.0, values.dtype), values])[1:].reshape(())
     buffer = np.full((*shape[:-1], 2 * shape[-1]), 9.0, values.dtype)
     buffer[..., 1::2] = values.reshape(shape)
     return buffer[..., 1::2]

@@ -30,6 +30,8 @@ from .choices import (
     REFUSED_HOLLOW,
     SHORT,
     SMALLEST,
+    TOLD_BY_ARRAYS,
+    TOLD_BY_INT32,
 )
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
@@ -39,7 +41,7 @@ from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls, crowded, filled, hollow, pictured, vast
+from .drawn import calls, crowded, filled, hollow, pictured, told, told_in_32_bits, vast
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -176,6 +178,8 @@ MOVED = those(lambda o: o.name in MOVING.split())
 EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
 ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
 OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
+GIVEN_ARRAYS = those(lambda o: o.name in TOLD_BY_ARRAYS.split())
+GIVEN_INT32 = those(lambda o: o.name in TOLD_BY_INT32.split())
 OF_THOUSANDS = those(lambda o: o.name not in NEVER_VAST.split())
 EMPTIED = those(
     lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
@@ -206,6 +210,8 @@ __all__ = [
     "EXCHANGED",
     "FACTORS",
     "FAR_OUT",
+    "GIVEN_ARRAYS",
+    "GIVEN_INT32",
     "IMAGED",
     "KINKED",
     "LINEAR",
@@ -243,5 +249,7 @@ __all__ = [
     "points",
     "renamed",
     "rows",
+    "told",
+    "told_in_32_bits",
     "vast",
 ]

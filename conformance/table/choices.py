@@ -207,3 +207,31 @@ unfold_patches_options layer_norm_options rms_norm_options instance_norm_options
 local_response_norm_options normalize_options interpolate_options
 """
 """Operations on images with channels, of which there are calls with several of both."""
+
+TOLD_BY_ARRAYS = """
+where getitem gather take_along_dim take index_select masked_select masked_fill scatter
+scatter_add index_add index_copy index_fill embedding nll_loss binary_cross_entropy_weight
+binary_cross_entropy_with_logits_weight mse_loss_weight poisson_nll_loss margin_ranking_loss
+hinge_embedding_loss soft_margin_loss cosine_embedding_loss multilabel_soft_margin_loss ctc_loss
+cross_entropy_labels cross_entropy_shares nll_loss_weight multi_margin_loss multilabel_margin_loss
+max_unpool1d max_unpool2d max_unpool3d batch_norm_evaluation scaled_dot_product_attention
+embedding_bag embedding_bag_weighted repeat_interleave_counts quantile index_put put
+masked_scatter masked_fill_tensor scatter_number scatter_reduce_sum scatter_reduce_prod
+scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin index_reduce_mean index_reduce_prod
+index_reduce_amax index_reduce_amin index_add_alpha cov_weighted gradient_several
+searchsorted_rows batch_norm_plain instance_norm_given multi_head_attention_masked
+embedding_padded embedding_by_frequency embedding_shortened embedding_bag_padded
+embedding_bag_last max_unpool2d_sized l1_loss_weight ctc_loss_row ctc_loss_joined
+ctc_loss_impossible where_numbers gather_part scatter_part scatter_add_part take_along_dim_flat
+take_along_dim_wide masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide
+index_put_mask index_fill_tensor index_put_ends embedding_bag_empty uniform_log_prob
+poisson_log_prob binomial_log_prob binomial_logits_log_prob negative_binomial_log_prob
+bernoulli_log_prob bernoulli_logits_log_prob geometric_log_prob categorical_logits_log_prob
+"""
+"""Operations that are given indices, masks, labels or weights that are no tensors of theirs."""
+
+TOLD_BY_INT32 = """
+index_select index_add index_add_alpha embedding embedding_padded embedding_bag
+embedding_bag_weighted
+"""
+"""Operations that take indices of 32 bits."""

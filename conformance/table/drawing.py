@@ -84,6 +84,7 @@ __all__ = [
     "HALVES",
     "HOLLOW",
     "IMAGES",
+    "INT32",
     "KINDS",
     "MANY",
     "NONZERO",
@@ -95,6 +96,7 @@ __all__ = [
     "SMALL_WHOLE",
     "SOLVED",
     "STRIDES",
+    "TOLD",
     "UNIT",
     "VAST",
     "VASTNESS",
@@ -213,6 +215,12 @@ IMAGES = tuple(
 
 VASTNESS = (Corner("long", (contiguous,), VAST), Corner("large", (transposed,), VAST))
 """Corners for thousands of entries."""
+
+TOLD = tuple(Corner("constants", (way,)) for way in (transposed, sliced, cropped, columns))
+"""Corners for indices, masks and weights that lie in memory in other ways."""
+
+INT32 = (Corner("int32", (contiguous,)), Corner("int32", (sliced,)))
+"""Corners for indices of 32 bits."""
 
 FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
 """Corners that only witnesses are in which were found there once."""

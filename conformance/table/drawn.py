@@ -21,10 +21,12 @@ from .drawing import (
     FORMER,
     HOLLOW,
     IMAGES,
+    INT32,
     KINDS,
     MANY,
     SOLVED,
     STRIDES,
+    TOLD,
     VAST,
     VASTNESS,
     Corner,
@@ -102,7 +104,8 @@ class Calls:
         """Return the call that prints itself as `word`. Raises ValueError if there is none."""
         corner, _, codes = word.rpartition(":")
         pictures = (replace(corner, nth=nth) for corner in IMAGES for nth in range(3))
-        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *VASTNESS, *HOLLOW, *pictures, *FORMER)
+        known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *VASTNESS, *HOLLOW, *pictures)
+        known += (*TOLD, *INT32, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -147,6 +150,33 @@ def _meaningful(operation: Operation, read: Calls, corners: Sequence[Corner]) ->
 
 def _crowded(operation: Operation, read: Calls, _: Hand) -> list[Call]:
     return _meaningful(operation, read, CROWDED)
+
+
+TRIED = 12
+"""Calls among which the one is met that is told the most different things."""
+
+
+def _told(operation: Operation, read: Calls, _: Hand) -> list[Call]:
+    return _telling(operation, read, TOLD)
+
+
+def _in_32_bits(operation: Operation, read: Calls, _: Hand) -> list[Call]:
+    return _telling(operation, read, INT32)
+
+
+@cache
+def _telling(operation: Operation, read: Calls, corners: Sequence[Corner]) -> list[Call]:
+    def different(call: Call) -> int:
+        return sum(len(np.unique(x)) for x in call.arguments.constants)
+
+    made = []
+    for corner in corners:
+        every = _meaningful(operation, read, (corner,) * TRIED)
+        # Where a column of a mask or of weights is repeated, a value need not be there any more.
+        with np.errstate(all="ignore"):
+            found = [call for call in every if np.isfinite(call.result).all()]
+        made += [max(found, key=different)] if found else []
+    return made
 
 
 def _vast(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
@@ -237,6 +267,16 @@ def filled() -> Selected:
 def crowded() -> Selected:
     """Call the operation at hand, far from its kinks, with four axes and with five."""
     return Selected(Calls(smooth=True, strided=True), _crowded)
+
+
+def told() -> Selected:
+    """Call the operation at hand with indices, masks or weights that lie in memory in any way."""
+    return Selected(Calls(smooth=True), _told)
+
+
+def told_in_32_bits() -> Selected:
+    """Call the operation at hand with indices of 32 bits."""
+    return Selected(Calls(smooth=True), _in_32_bits)
 
 
 def vast() -> Selected:

@@ -52,7 +52,7 @@ IN_ANY_WAY: tuple[Layout, ...] = (*LAYOUTS, cropped, swapped, later, columns)
 
 def lying(x: Array, way: Layout) -> Array:
     """The same entries in a layout in which no two of them lie in one place."""
-    room = way(x.shape, np.zeros(x.size))
+    room = way(x.shape, np.zeros(x.size, x.dtype))
     room[...] = x
     return room
 
@@ -61,3 +61,19 @@ def laid_out(x: Array) -> list[Array]:
     """The same entries in several layouts, and last the first column repeated by a stride of 0."""
     same = [lying(x, way) for way in (contiguous, swapped, cropped)]
     return [*same, columns(x.shape, x.ravel())]
+
+
+def lying_anyhow(x: Array, way: Layout) -> Array:
+    """The same entries in any layout; of numbers and masks perhaps one column, repeated."""
+    if way is not columns:
+        return lying(x, way)
+    return x if x.dtype.kind == "i" else columns(x.shape, x.ravel())
+
+
+def shortened(x: Array, way: Layout) -> Array:
+    """The same indices in 32 bits."""
+    return lying(x.astype(np.int32), way) if x.dtype.kind == "i" else x
+
+
+CONSTANTS = {"constants": lying_anyhow, "int32": shortened}
+"""What is done to what is no tensor to be differentiated by, in corners of these kinds."""

@@ -11,7 +11,7 @@ of it.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
 from .drawing import Array, Corner, Draw
 from .images import CHANNELS, repeated
-from .layouts import IN_ANY_ORDER, IN_ANY_WAY
+from .layouts import CONSTANTS, IN_ANY_ORDER, IN_ANY_WAY
 
 CODES = 64
 """Bytes for one call: enough for three arrays of twelve entries, and for all choices."""
@@ -71,6 +71,28 @@ class Arguments:
     tensors: tuple[Array, ...]
     options: tuple[Any, ...] = ()
     named: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def constants(self) -> list[Array]:
+        """The arrays that are no tensors."""
+        found: list[Array] = []
+        self.with_constants(lambda x: found.append(x) or x)
+        return found
+
+    def with_constants(self, change: Callable[[Array], Array]) -> "Arguments":
+        """Return these arguments with each array changed that is no tensor."""
+
+        def changed(value: Any) -> Any:
+            match value:
+                case np.ndarray():
+                    return change(value)
+                case tuple() | list():
+                    return type(value)(map(changed, value))
+                case _:
+                    return value
+
+        named = {name: changed(value) for name, value in self.named.items()}
+        return replace(self, options=changed(self.options), named=named)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,6 +163,9 @@ class Operation:
         if corner is not None and corner.kind in CHANNELS and corner.nth:
             channels = CHANNELS[corner.kind] if corner.nth == 1 else 1
             made = replace(made, tensors=repeated(made.tensors, channels, corner.layouts))
+        if corner is not None and corner.kind in CONSTANTS:
+            change = partial(CONSTANTS[corner.kind], way=corner.layouts[0])
+            made = made.with_constants(change)
         return Call(self, made, weights, which, codes, corner)
 
 

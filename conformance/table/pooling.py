@@ -115,6 +115,9 @@ def powers(axes: int) -> Callable[..., Array]:
         ceil_mode: bool,  # noqa: FBT001
     ) -> Array:
         cut = laid(x, size, axes, stride=stride, padding=0, ceil_mode=ceil_mode).of(x)
+        if math.isinf(p):
+            largest: Array = np.abs(cut).max(-1) if p > 0 else np.abs(cut).min(-1)
+            return largest
         result: Array = np.power(np.power(cut, p).sum(-1), 1 / p)
         return result
 

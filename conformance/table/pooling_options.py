@@ -80,9 +80,10 @@ def roots(axes: int) -> Drawing:
 
     def draw(d: Draw) -> Arguments:
         d.go_on()
-        shape, p = d.pick(*FIELDS[axes]), d.pick(2.0, 1.0, 3.0, 1.5)
-        # No sum of entries is zero, where a root has no derivative.
-        x = d.distinct(shape) + 2.0**-9 if p in (1, 2) else d.array(shape, SMALL_POSITIVE)
+        shape, p = d.pick(*FIELDS[axes]), d.pick(2.0, 1.0, 3.0, 1.5, math.inf)
+        # No sum of entries is zero, where a root has no derivative; no two are equally large.
+        apart = p in (1, 2, math.inf)
+        x = d.distinct(shape) + 2.0**-9 if apart else d.array(shape, SMALL_POSITIVE)
         size, named = window(d, shape[-axes:], dilated=False)
         size, named["padding"] = size if axes > 1 else spread(size, 1)[0], 0
         # Of what reaches beyond the end PyTorch makes no root of a sum of powers.
