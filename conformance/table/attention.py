@@ -92,7 +92,7 @@ def multi_head(
 
 def many_heads(d: Draw) -> Arguments:
     """Draw queries, keys, values and all weights of two entries in one head or two."""
-    places, samples = d.pick((1, 1), (2, 1))
+    places, samples = d.sized((1, 1), (2, 1))
     shapes = [(1, samples, 2), *[(places, samples, 2)] * 2, (6, 2), (6,), (2, 2), (2,)]
     return Arguments(tuple(d.array(shape, HALVES) for shape in shapes), (d.pick(2, 1),))
 
@@ -112,7 +112,7 @@ def cells(gates: int, states: int) -> Drawing:
     """Draw an input, a state or two, two matrices and two biases."""
 
     def draw(d: Draw) -> Arguments:
-        n, size, hidden = d.pick((1, 2, 1), (2, 1, 1), (1, 1, 2))
+        n, size, hidden = d.sized((1, 2, 1), (2, 1, 1), (1, 1, 2))
         shapes = [(n, size), *[(n, hidden)] * states, (gates * hidden, size),
                   (gates * hidden, hidden), (gates * hidden,), (gates * hidden,)]  # fmt: skip
         return Arguments(tuple(d.array(shape, HALVES) for shape in shapes))

@@ -43,7 +43,7 @@ def grouped(*shapes: tuple[Shape, Shape, int]) -> Drawing:
     """Draw images, kernels, biases, and options that fit."""
 
     def draw(d: Draw) -> Arguments:
-        x, weight, groups = d.pick(*shapes)
+        x, weight, groups = d.sized(*shapes)
         stride, padding, dilation = d.pick(
             (1, 1, 2),
             (2, 1, 1),
@@ -101,7 +101,7 @@ def widened(*shapes: tuple[Shape, Shape, int]) -> Drawing:
     """Draw images, kernels, biases, and options that fit."""
 
     def draw(d: Draw) -> Arguments:
-        x, weight, groups = d.pick(*shapes)
+        x, weight, groups = d.sized(*shapes)
         tensors = (d.array(s, SMALL) for s in (x, weight, (weight[1] * groups,)))
         stride = d.pick(2, 1)
         more = d.pick(0, 1) if stride > 1 else 0

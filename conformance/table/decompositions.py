@@ -83,7 +83,7 @@ def identity(a: Array) -> Array:
 def tall(d: Draw) -> Array:
     """Draw matrices of independent columns."""
     shape = d.shape(*TALL, many=0)
-    result: Array = d.array(shape, UNIT) + 3 * np.eye(shape[-2], shape[-1])
+    result: Array = d.array(shape, UNIT) + max(3, shape[-1]) * np.eye(shape[-2], shape[-1])
     return result
 
 

@@ -55,6 +55,8 @@ def pairs(*pool: tuple[Shape, Shape], **options: tuple[Any, ...]) -> Drawing:
     def draw(d: Draw) -> Arguments:
         x, y = d.shapes(*pool, many=0)
         tensors = d.array(x, RANKED, fixed=True), d.array(y, LITTLE, fixed=True)
+        if d.is_large:
+            tensors = d.distinct(x), d.distinct(y)
         return Arguments(tensors, (), {key: d.pick(*some) for key, some in options.items()})
 
     return draw
@@ -73,9 +75,9 @@ def within_rows(x: Array, p: float) -> Any:
 
 def rows(d: Draw) -> Arguments:
     """Draw rows."""
-    return Arguments(
-        (d.array(d.shape((3, 2), (2, 3), (3, 1), many=0), RANKED, fixed=True),), (d.pick(*ORDERS),)
-    )
+    shape = d.shape((3, 2), (2, 3), (3, 1), many=0)
+    x = d.distinct(shape) if d.is_large else d.array(shape, RANKED, fixed=True)
+    return Arguments((x,), (d.pick(*ORDERS),))
 
 
 def triplet(

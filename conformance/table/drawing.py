@@ -240,6 +240,7 @@ class Draw:
         layouts: tuple[Layout, ...] = (contiguous,),
         apart: bool = False,
         corner: Corner | None = None,
+        large: Sequence[Any] = (),
     ) -> None:
         many = max(MANY, corner.most) if corner is not None and corner.many else 0
         more = np.random.default_rng([*codes]).bytes(4 * many)
@@ -250,6 +251,9 @@ class Draw:
         self._apart = apart
         self._corner = corner
         self._layouts = layouts
+        self.is_large = bool(large) and corner in VASTNESS
+        met = slice(1) if corner is not None and corner.kind == "long" else slice(-1, None)
+        self._large = tuple(large[met]) if self.is_large else ()
 
     def go_on(self) -> None:
         """Let bytes without any order follow where there would be zeros, for what takes many."""
@@ -270,6 +274,11 @@ class Draw:
         """Choose one of `options`."""
         return options[self.byte() % len(options)]
 
+    def sized(self, *options: T) -> T:
+        """Choose the sizes of what is drawn: large ones where the operation has some that are met."""
+        large, self._large = self._large, ()
+        return self.pick(*(large or options))
+
     def shape(self, *pool: Shape, many: int = MANY) -> Shape:
         """Choose a shape, from the common pool if none is given; see `shapes`."""
         return self.shapes(*((shape,) for shape in pool or SHAPES), many=many)[0]
@@ -281,6 +290,8 @@ class Draw:
         are larger or derivatives costly, 0 where the sizes cannot be other ones.
         """
         pool = pool or PAIRS
+        if self._large:
+            return self.sized(*pool)
         if self._corner:
             fitting = (each.preferred(pool) for each in self._corner.or_else)
             pool = next(filter(None, fitting), pool)

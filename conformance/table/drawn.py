@@ -152,6 +152,11 @@ def _crowded(operation: Operation, read: Calls, _: Hand) -> list[Call]:
     return _meaningful(operation, read, CROWDED)
 
 
+def entries(call: Call) -> int:
+    """Count the entries of all tensors, or the fourth part of those of the result if that is more."""
+    return max(sum(x.size for x in call.tensors), call.result.size // 4)
+
+
 TRIED = 12
 """Calls among which the one is met that is told the most different things."""
 
@@ -183,11 +188,8 @@ def _vast(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
     # Where a library unrolls an operation there are few, and no least number of them.
     least, most = (MANY, VAST) if hand.most >= MANY else (0, hand.most)
     corners = tuple(corner.at_most(most) for corner in VASTNESS)
-    return [
-        call
-        for call in _meaningful(operation, read, corners)
-        if least < sum(x.size for x in call.tensors) <= 2 * most and call.result.size < 4 * most
-    ]
+    made = _meaningful(operation, read, corners)
+    return [call for call in made if least < entries(call) <= 2 * most]
 
 
 @cache

@@ -16,7 +16,7 @@ SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
 def dominant(d: Draw) -> Array:
     """Draw square matrices whose diagonal outweighs the rest: they are far from singular."""
     shape = d.shape(*SQUARES, many=SOLVED)
-    x = d.array(shape, UNIT) + 3 * np.eye(shape[-1])
+    x = d.array(shape, UNIT) + max(3, shape[-1]) * np.eye(shape[-1])
     return np.asfortranarray(x) if d.byte() & 1 else x
 
 

@@ -97,7 +97,7 @@ def cut_inverse(x: Array, rtol: float) -> Array:
 def wide(d: Draw) -> Arguments:
     """Draw matrices with more columns than rows, the first of which are independent."""
     shape = d.shape((2, 3), (1, 3), (2, 2, 3), many=SOLVED)
-    return Arguments((d.array(shape, UNIT) + 3 * np.eye(shape[-2], shape[-1]),))
+    return Arguments((d.array(shape, UNIT) + max(3, shape[-2]) * np.eye(shape[-2], shape[-1]),))
 
 
 def orthonormal_rows(a: Array) -> list[Array]:

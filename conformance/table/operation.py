@@ -24,6 +24,7 @@ from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
 from .drawing import Array, Corner, Draw
 from .images import CHANNELS, repeated
+from .large import LARGE
 from .layouts import CONSTANTS, IN_ANY_ORDER, IN_ANY_WAY
 
 CODES = 64
@@ -156,7 +157,13 @@ class Operation:
         apart = smooth and bool(self.kinks)
         ways = IN_ANY_ORDER if apart and self.ties else IN_ANY_WAY
         layouts = ways if strided else (contiguous,)
-        draw = Draw(codes[WEIGHTS:], layouts=layouts, apart=apart, corner=corner)
+        draw = Draw(
+            codes[WEIGHTS:],
+            layouts=layouts,
+            apart=apart,
+            corner=corner,
+            large=LARGE.get(self.name, ()),
+        )
         weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()
         made = self.draw(draw)

@@ -20,7 +20,7 @@ from .drawing import (
 )
 from .layer_forms import last_of
 from .linalg import add_product, dominant
-from .matrix_forms import conditioned, size_of, wide
+from .matrix_forms import by_eigenvalues, conditioned, size_of, wide
 from .networks import normalised
 from .normalizing import aside
 from .operation import Arguments, Operation
@@ -267,7 +267,8 @@ RARER_FORMS = (
     Operation("matrix_norm_singular", size_of, conditioned("nuc", 2, -2)),
     Operation("householder_product_few", of_few(reflected), fewer,
               formulas=(of_few(reflected_again),)),
-    Operation("pinv_wide", lambda a: turned(solved(a @ turned(a), a)), wide),
+    Operation("pinv_wide", lambda a: turned(solved(a @ turned(a), a)), wide,
+              formulas=(lambda a: turned(by_eigenvalues(a @ turned(a)) @ a),)),
     Operation("lstsq_wide", least, lambda d: Arguments(
         (a := wide(d).tensors[0], d.array((*a.shape[:-1], 2), SMALL))),
         call=lambda be, a, b: be.lstsq_wide(a, b, driver="gelsd")[0]),

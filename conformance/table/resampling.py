@@ -72,13 +72,17 @@ def resampled(mode: str, axes: int) -> Drawing:
         smooth = "linear" in mode or "cubic" in mode
         align = d.pick(False, True) if smooth else None
         fitting = [pair for pair in PAIRS[bool(align)] if axes < 3 or max(pair) < 4]
-        if mode == "bicubic" and not align:
+        if (mode == "bicubic" or d.is_large) and not align:
             # Beyond the ends, where others stop, places of two thirds would be rounded.
             fitting.remove((2, 3))
         pairs = [d.pick(*fitting) for _ in range(axes)]
-        lead = d.pick((1, 1), (1, 2)) if axes < 3 else (1, 1)
-        x = d.array((*lead, *(n for n, _ in pairs)))
-        return Arguments((x,), (tuple(out for _, out in pairs), mode, align))
+        lead, times = d.sized(*(((1, 1), 1), ((1, 2), 1))[: 1 if axes == 3 else 2])
+        # The steps are the same in larger images.
+        first = 1 if align else 0
+        before, after = (
+            tuple(times * (n - first) + first for n in sizes) for sizes in zip(*pairs, strict=True)
+        )
+        return Arguments((d.array((*lead, *before)),), (after, mode, align))
 
     return draw
 
@@ -195,7 +199,7 @@ def around(*pool: tuple[tuple[int, ...], Shape]) -> Drawing:
     """Draw arrays, and how much goes before and after their last axes, the last one first."""
 
     def draw(d: Draw) -> Arguments:
-        sizes, shape = d.pick(*pool)
+        sizes, shape = d.sized(*pool)
         return Arguments((d.array(shape),), (sizes,))
 
     return draw
