@@ -275,7 +275,7 @@ class Draw:
         return options[self.byte() % len(options)]
 
     def sized(self, *options: T) -> T:
-        """Choose the sizes of what is drawn: large ones where the operation has some that are met."""
+        """Choose sizes: large ones where the operation has some, and these are met."""
         large, self._large = self._large, ()
         return self.pick(*(large or options))
 

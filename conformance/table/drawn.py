@@ -153,7 +153,7 @@ def _crowded(operation: Operation, read: Calls, _: Hand) -> list[Call]:
 
 
 def entries(call: Call) -> int:
-    """Count the entries of all tensors, or the fourth part of those of the result if that is more."""
+    """Count the entries of all tensors, or a quarter of those of the result if that is more."""
     return max(sum(x.size for x in call.tensors), call.result.size // 4)
 
 

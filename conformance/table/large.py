@@ -15,105 +15,34 @@ PLANE = (((29, 32),), ((2, 16, 25),))
 ROWS = (((33, 20), (35, 20)), ((2, 26, 17), (2, 30, 17)))
 COUNTED = (((40, 50), (50,)), ((300, 5), (300, 1)))
 
-LARGE: dict[str, tuple[Any, ...]] = {
+SIZES: dict[str, tuple[Any, ...]] = {
     "dot": (((1500,), (1500,)),),
     "outer": (((41,), (50,)),),
     "kron": (((8, 9), (6, 10)),),
     "cross": (((400, 3), (400, 3)),),
     "matmul_batches": (((8, 30, 9), (8, 9, 20)),),
-    "meshgrid": (((50,), (40,)),),
-    "cartesian_prod": (((50,), (40,)),),
+    "meshgrid cartesian_prod": (((50,), (40,)),),
     "diagflat": (((65,),),),
-    "unfold_axis": (((30, 40),),),
-    **dict.fromkeys(
-        [
-            "det",
-            "logdet",
-            "slogdet",
-            "inverse",
-            "solve",
-            "solve_left",
-            "solve_triangular",
-            "lu",
-            "lu_solve",
-            "lu_solve_sides",
-            "cholesky",
-            "cholesky_upper",
-            "cholesky_solve",
-            "cholesky_solve_upper",
-            "cholesky_inverse",
-            "cholesky_inverse_upper",
-            "eigh",
-            "eigh_upper",
-            "eigvalsh",
-            "eigvalsh_upper",
-            "svd",
-            "matrix_exp",
-            "matrix_exp_scaled",
-            "matrix_power",
-            "matrix_power_far",
-            "pinv_hermitian",
-        ],
-        SQUARE,
-    ),
-    **dict.fromkeys(
-        [
-            "qr",
-            "qr_factor",
-            "qr_complete",
-            "pinv",
-            "lstsq",
-            "lstsq_driver",
-            "svdvals",
-            "svd_thin",
-            "norm_nuclear",
-            "norm_spectral",
-            "cond",
-            "householder_product",
-        ],
-        HIGH,
-    ),
-    **dict.fromkeys(["qr_wide", "pinv_wide", "lstsq_wide"], WIDE),
-    **dict.fromkeys(
-        ["gaussian_nll_loss", "multi_margin_loss"],
-        SPREAD,
-    ),
+    "unfold_axis gaussian_nll_loss multi_margin_loss": SPREAD,
+    "det logdet slogdet inverse solve solve_left solve_triangular lu lu_solve "
+    "lu_solve_sides cholesky cholesky_upper cholesky_solve cholesky_solve_upper "
+    "cholesky_inverse cholesky_inverse_upper eigh eigh_upper eigvalsh eigvalsh_upper svd "
+    "matrix_exp matrix_exp_scaled matrix_power matrix_power_far pinv_hermitian": SQUARE,
+    "qr qr_factor qr_complete pinv lstsq lstsq_driver svdvals svd_thin norm_nuclear "
+    "norm_spectral cond householder_product": HIGH,
+    "qr_wide pinv_wide lstsq_wide": WIDE,
     "pdist": (((33, 20),), ((26, 40),)),
     "cdist": ROWS,
     "pairwise_distance": (((40, 50), (40, 50)),),
-    **dict.fromkeys(["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"], LINE),
-    **dict.fromkeys(
-        [
-            "fft2",
-            "ifft2",
-            "rfft2",
-            "irfft2",
-            "hfft2",
-            "ihfft2",
-            "fftn",
-            "ifftn",
-            "rfftn",
-            "irfftn",
-            "hfftn",
-            "ihfftn",
-        ],
-        PLANE,
-    ),
+    "fft ifft rfft irfft hfft ihfft": LINE,
+    "fft2 ifft2 rfft2 irfft2 hfft2 ihfft2 fftn ifftn rfftn irfftn hfftn ihfftn": PLANE,
     "gradient_several": (((40, 50),),),
-    **dict.fromkeys(
-        [
-            "poisson_log_prob",
-            "binomial_log_prob",
-            "binomial_logits_log_prob",
-            "bernoulli_log_prob",
-            "bernoulli_logits_log_prob",
-            "geometric_log_prob",
-        ],
-        COUNTED,
-    ),
+    "poisson_log_prob binomial_log_prob binomial_logits_log_prob bernoulli_log_prob "
+    "bernoulli_logits_log_prob geometric_log_prob": COUNTED,
     "categorical_logits_log_prob": (((40,), (40, 50)),),
-    "multivariate_normal_log_prob": (((30, 20), (20,), (20, 20)),),
-    "multivariate_normal_covariance_log_prob": (((30, 20), (20,), (20, 20)),),
+    "multivariate_normal_log_prob multivariate_normal_covariance_log_prob": (
+        ((30, 20), (20,), (20, 20)),
+    ),
     "max_unpool2d": (((3, 4, 10, 10),),),
     "max_unpool3d": (((2, 3, 5, 5, 5),),),
     "conv1d": (((18, 4, 30), (16, 4, 5)), ((2, 32, 20), (18, 32, 3))),
@@ -138,19 +67,17 @@ LARGE: dict[str, tuple[Any, ...]] = {
         ((1, 2, 30, 8), (1, 2, 60, 8), (1, 2, 60, 8), (30, 60)),
     ),
     "multi_head_attention_forward": ((300, 2),),
-    **dict.fromkeys(
-        ["rnn_tanh_cell", "rnn_relu_cell", "gru_cell", "lstm_cell"], ((20, 24, 16), (17, 5, 20))
+    "rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell": ((20, 24, 16), (17, 5, 20)),
+    "interpolate_nearest1d interpolate_nearest_exact1d interpolate_area1d interpolate_linear": (
+        ((4, 5), 32),
     ),
-    **dict.fromkeys(["interpolate_nearest1d", "interpolate_nearest_exact1d"], (((4, 5), 32),)),
-    **dict.fromkeys(["interpolate_area1d", "interpolate_linear"], (((4, 5), 32),)),
-    **dict.fromkeys(["interpolate_nearest2d", "interpolate_nearest_exact2d"], (((2, 2), 8),)),
-    **dict.fromkeys(
-        ["interpolate_area2d", "interpolate_bilinear", "interpolate_bicubic"], (((2, 2), 8),)
-    ),
+    "interpolate_nearest2d interpolate_nearest_exact2d interpolate_area2d "
+    "interpolate_bilinear interpolate_bicubic": (((2, 2), 8),),
     "interpolate_trilinear": (((1, 2), 4),),
-    "pad_reflect": (((7, 11), (2, 3, 90)), ((5, 3, 4, 9), (2, 20, 25))),
-    "pad_replicate": (((7, 11), (2, 3, 90)), ((5, 3, 4, 9), (2, 20, 25))),
+    "pad_reflect pad_replicate pad_value": (((7, 11), (2, 3, 90)), ((5, 3, 4, 9), (2, 20, 25))),
     "pad_circular": (((7, 90), (2, 3, 90)), ((5, 3, 4, 9), (2, 20, 25))),
-    "pad_value": (((7, 11), (2, 3, 90)), ((5, 3, 4, 9), (2, 20, 25))),
 }
 """What is met instead of the sizes of few entries: along one axis or several, in two layouts."""
+
+LARGE = {name: sizes for names, sizes in SIZES.items() for name in names.split()}
+"""The same by name."""
