@@ -69,6 +69,19 @@ def solved(a: Array, b: Array) -> Array:
     return substituted(upper, substituted(lower, b, upper=False, unit=True), upper=True)
 
 
+def by_eigenvalues(x: Array) -> Array:
+    """The inverse of a symmetric matrix, by its eigenvalues."""
+    values, vectors = eigensystem(x)
+    result: Array = (vectors / values[..., None, :]) @ turned(vectors)
+    return result
+
+
+def in_norm(x: Array) -> Array:
+    """The same matrices, no more exact than their norm allows: orthogonal factors give them so."""
+    size = np.sqrt((x * x).sum(-1).sum(-1))[..., None, None]
+    return x + size - size
+
+
 def turned(x: Array) -> Array:
     """The transpose of each matrix."""
     return x.swapaxes(-2, -1)
@@ -315,7 +328,8 @@ DECOMPOSITIONS = (
     Operation("slogdet", lambda a: [np.sign(np.linalg.det(floats(a))), np.log(np.prod(
         np.diagonal(factors(a)[1], 0, -2, -1), axis=-1))], square),
     Operation("pinv", lambda a: solved(turned(a) @ a, turned(a)),
-              lambda d: Arguments((tall(d),))),
+              lambda d: Arguments((tall(d),)),
+              formulas=(lambda a: in_norm(solved(turned(a) @ a, turned(a))),)),
     Operation("lstsq", lambda a, b: solved(turned(a) @ a, turned(a) @ b),
               lambda d: Arguments((a := tall(d), d.array((*a.shape[:-1], 2), SMALL))),
               call=lambda be, a, b: be.lstsq(a, b)[0]),

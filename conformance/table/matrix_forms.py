@@ -11,6 +11,7 @@ from ..truth.oracles.products import composed_again
 from .arguments import products
 from .arithmetic import EXTREME
 from .decompositions import (
+    by_eigenvalues,
     diagonal_of,
     graded,
     identity,
@@ -134,13 +135,6 @@ def well_apart(d: Draw) -> Arguments:
     """Draw matrices which, added to their transposes, have eigenvalues far apart and from 0."""
     shape = d.shape(*SQUARES, many=SOLVED)
     return Arguments((d.array(shape, UNIT / 4) + np.diag(2.0 + 3.0 * np.arange(shape[-1])),))
-
-
-def by_eigenvalues(x: Array) -> Array:
-    """The inverse of a symmetric matrix, by its eigenvalues."""
-    values, vectors = eigensystem(x)
-    result: Array = (vectors / values[..., None, :]) @ turned(vectors)
-    return result
 
 
 def thin(x: Array) -> list[Array]:

@@ -9,7 +9,7 @@ import numpy as np
 from .arguments import Drawing, products
 from .attention import attended
 from .convolutions import convolution, transposed
-from .decompositions import reflected, reflected_again, solved, turned
+from .decompositions import in_norm, reflected, reflected_again, solved, turned
 from .drawing import (
     HALVES,
     NONZERO,
@@ -20,7 +20,7 @@ from .drawing import (
 )
 from .layer_forms import last_of
 from .linalg import add_product, dominant
-from .matrix_forms import by_eigenvalues, conditioned, size_of, wide
+from .matrix_forms import conditioned, size_of, wide
 from .networks import normalised
 from .normalizing import aside
 from .operation import Arguments, Operation
@@ -268,7 +268,7 @@ RARER_FORMS = (
     Operation("householder_product_few", of_few(reflected), fewer,
               formulas=(of_few(reflected_again),)),
     Operation("pinv_wide", lambda a: turned(solved(a @ turned(a), a)), wide,
-              formulas=(lambda a: turned(by_eigenvalues(a @ turned(a)) @ a),)),
+              formulas=(lambda a: in_norm(turned(solved(a @ turned(a), a))),)),
     Operation("lstsq_wide", least, lambda d: Arguments(
         (a := wide(d).tensors[0], d.array((*a.shape[:-1], 2), SMALL))),
         call=lambda be, a, b: be.lstsq_wide(a, b, driver="gelsd")[0]),
