@@ -78,7 +78,7 @@ def by_eigenvalues(x: Array) -> Array:
 
 def in_norm(x: Array) -> Array:
     """The same matrices, no more exact than their norm allows: orthogonal factors give them so."""
-    size = np.sqrt((x * x).sum(-1).sum(-1))[..., None, None]
+    size: Array = np.sqrt((x * x).sum(-1).sum(-1))[..., None, None]
     return x + size - size
 
 

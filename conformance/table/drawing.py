@@ -276,7 +276,8 @@ class Draw:
 
     def sized(self, *options: T) -> T:
         """Choose sizes: large ones where the operation has some, and these are met."""
-        large, self._large = self._large, ()
+        large: tuple[T, ...] = self._large
+        self._large = ()
         return self.pick(*(large or options))
 
     def shape(self, *pool: Shape, many: int = MANY) -> Shape:

@@ -77,7 +77,12 @@ class Arguments:
     def constants(self) -> list[Array]:
         """The arrays that are no tensors."""
         found: list[Array] = []
-        self.with_constants(lambda x: found.append(x) or x)
+
+        def noted(x: Array) -> Array:
+            found.append(x)
+            return x
+
+        self.with_constants(noted)
         return found
 
     def with_constants(self, change: Callable[[Array], Array]) -> "Arguments":

@@ -57,7 +57,8 @@ EXACT = 16
 
 def size_of(x: Array) -> Array:
     """The sum of the absolute values along the last axis."""
-    return np.abs(x).sum(-1)[..., None]
+    size: Array = np.abs(x).sum(-1)[..., None]
+    return size
 
 
 def passed_by(z: Array, whole: Array) -> Array:
