@@ -88,19 +88,30 @@ METHODS: dict[str, Callable[..., Any]] = {
 ENTRYWISE = """
 neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh
 cosh tanh erf sigmoid abs clamp frac floor ceil trunc round sign
-add sub mul div pow atan2 hypot xlogy fmod remainder floor_divide lerp addcmul addcdiv
+erfc erfinv lgamma digamma i0 sinc logit nan_to_num deg2rad rad2deg sgn fix
+add sub mul div pow atan2 hypot xlogy fmod remainder floor_divide lerp addcmul addcdiv copysign
+heaviside ldexp clamp_min clamp_max
 """
 """Functions that are computed in place, in the shape that operands broadcast to, or into `out`."""
 
 IN_PLACE = """
 relu cumsum cumprod transpose swapaxes swapdims t squeeze unsqueeze tril triu
 masked_fill scatter scatter_add index_add index_copy index_fill addmm baddbmm
+addmv addr addbmm put masked_scatter renorm mvlgamma
 """
 """More functions that a method with an underscore computes in place."""
 
 OUT = """
 cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
-index_select take amax amin maximum minimum asinh acosh atanh
+index_select take amax amin maximum minimum fmax fmin logaddexp logaddexp2
+asinh acosh atanh mean prod nansum nanmean var std norm logsumexp logcumsumexp softmax log_softmax quantile
+diag tril triu vstack dstack column_stack take_along_dim masked_select narrow_copy renorm
+diff msort inner tensordot kron cross vecdot vdot multi_dot addmv addr addbmm
+inverse solve solve_triangular matrix_power cholesky cholesky_inverse cholesky_solve
+householder_product eigvalsh svdvals pinv cond tensorinv fft ifft fft2 ifft2 fftn ifftn
+mvlgamma igamma igammac i0e i1 i1e erfcx ndtr ndtri log_ndtr entr xlog1py
+scatter_reduce_sum scatter_reduce_prod scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin
+index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
 """
 """More functions that write into `out`."""
 
