@@ -104,8 +104,8 @@ addmv addr addbmm put masked_scatter renorm mvlgamma
 OUT = """
 cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
 index_select take amax amin maximum minimum fmax fmin logaddexp logaddexp2
-asinh acosh atanh mean prod nansum nanmean var std norm logsumexp logcumsumexp softmax log_softmax
-quantile
+asinh acosh atanh mean prod nansum nanmean var std norm quantile
+logsumexp logcumsumexp softmax log_softmax
 diag tril triu vstack dstack column_stack take_along_dim masked_select narrow_copy renorm
 diff msort inner tensordot kron cross vecdot vdot multi_dot addmv addr addbmm
 inverse solve solve_triangular matrix_power cholesky cholesky_inverse cholesky_solve

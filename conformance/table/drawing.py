@@ -114,7 +114,8 @@ class Corner:
     What is "long" has many entries along one axis, what is "large" along all that have several: as
     many in all as `most` allows. What is "hollow" has none along the axes of one size, the smallest
     of several entries but `nth`. Of "images" there are several with several channels, of "channels"
-    so many that kernels take some of them at once; there `nth` says how: see `images`.
+    so many that kernels take some of them at once; there `nth` says how: see `images`. Of
+    "constants" and "int32" it is not the tensors that lie so, but what stands beside them.
     """
 
     kind: str
@@ -231,6 +232,7 @@ class Draw:
 
     With `apart`, no two entries of any arrays are equal, none is a multiple of 1/2 or zero, and
     differences between arrays are none either: what lies between two kinks lies far from both.
+    Sizes are `large` ones, if there are any, where thousands of entries are meant: see `large`.
     """
 
     def __init__(

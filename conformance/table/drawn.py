@@ -161,14 +161,6 @@ TRIED = 12
 """Calls among which the one is met that is told the most different things."""
 
 
-def _told(operation: Operation, read: Calls, _: Hand) -> list[Call]:
-    return _telling(operation, read, TOLD)
-
-
-def _in_32_bits(operation: Operation, read: Calls, _: Hand) -> list[Call]:
-    return _telling(operation, read, INT32)
-
-
 @cache
 def _telling(operation: Operation, read: Calls, corners: Sequence[Corner]) -> list[Call]:
     def different(call: Call) -> int:
@@ -273,12 +265,12 @@ def crowded() -> Selected:
 
 def told() -> Selected:
     """Call the operation at hand with indices, masks or weights that lie in memory in any way."""
-    return Selected(Calls(smooth=True), _told)
+    return Selected(Calls(smooth=True), lambda operation, read, _: _telling(operation, read, TOLD))
 
 
 def told_in_32_bits() -> Selected:
     """Call the operation at hand with indices of 32 bits."""
-    return Selected(Calls(smooth=True), _in_32_bits)
+    return Selected(Calls(smooth=True), lambda operation, read, _: _telling(operation, read, INT32))
 
 
 def vast() -> Selected:
