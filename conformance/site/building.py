@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -189,6 +190,7 @@ def _quoted(text: str) -> Markup:
     return Markup("".join(told))  # noqa: S704
 
 
+@cache
 def _highlighted(program: str) -> Markup:
     """Return a program with a class for each kind of word; Pygments escapes the rest."""
     return Markup(highlight(program, PythonLexer(), HtmlFormatter(nowrap=True)))  # noqa: S704

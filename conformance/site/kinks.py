@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -35,20 +36,27 @@ def kinks_of(material: Material, name: str) -> list[dict[str, Any]]:
 
 
 def _kink(material: Material, kink: Kink, operation: Operation) -> dict[str, Any]:
+    drawn, tensor, at = _drawn(kink, operation)
+    return {**drawn, "answers": [*_answers(material, drawn["name"], tensor, at)]}
+
+
+@cache
+def _drawn(kink: Kink, operation: Operation) -> tuple[dict[str, Any], int, int]:
+    """Return what no result changes: the curves along one entry of one tensor, and which."""
     call = kink.of(operation)
     entries = [(i, j) for i, x in enumerate(call.tensors) for j in range(x.size)]
     drawn = [(entry, *_curves(call, *entry)) for entry in entries]
     # Along the entry where the slope breaks most, of those along which most is defined.
     (tensor, at), value, slope = max(drawn, key=lambda one: (_extent(one[1]), _break(one[2])))
-    return {
+    told = {
         "name": call.name,
         "open": kink.open,
         "along": _along(call, tensor, at),
         "point": float(call.tensors[tensor].reshape(-1)[at]),
         "value": value,
         "slope": slope,
-        "answers": [*_answers(material, call.name, tensor, at)],
     }
+    return told, tensor, at
 
 
 def _along(call: AtKink, tensor: int, at: int) -> str:

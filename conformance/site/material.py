@@ -1,6 +1,7 @@
 """What pages are made of: verdicts by claim and library, and what the specification says."""
 
 from collections.abc import Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -158,9 +159,14 @@ class Material:
                 found.setdefault(name, []).append(claim)
         return {name: claims for name, claims in sorted(found.items()) if claims}
 
+    @cached_property
+    def judged_alone(self) -> AbstractSet[Place]:
+        """Each claim over many operations with each of these."""
+        return {(claim.id, each.name) for claim in self.claims.values() for each in claim.over}
+
     def found(self, claim: Claim, operation: str | None = None) -> list[list[Verdict]]:
         """Return the verdicts on a claim by column; of one over many operations those on one."""
-        own = operation if any(operation == each.name for each in claim.over) else None
+        own = operation if (claim.id, operation) in self.judged_alone else None
         return self.by_place.get((claim.id, own), [[] for _ in self.columns])
 
 
