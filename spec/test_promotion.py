@@ -17,6 +17,15 @@ from gradspec.conformance.strategies.numbers import (
     entries,
     held_by,
 )
+from gradspec.conformance.table import (
+    OF_INTEGERS,
+    OF_INTEGERS_HERE,
+    OF_LARGE_INTEGERS,
+    calls,
+    dtype_made,
+    dtypes_taken,
+    in_full_integers,
+)
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "the dtype of a result is decided before any entry is computed"
@@ -179,6 +188,45 @@ def test_sums_of_whole_numbers_are_wide(be, x, dtype):
         found = getattr(be, name)(be.tensor(whole))
         assert be.dtype_of(found) == "int64", name
         be.same(found, np.asarray(made, "int64"), name)
+
+
+@claim("GEN-270", needs="from_data torch", over=OF_INTEGERS, level="contract", widest=True)
+@given(call=calls())
+def test_operations_on_integers(be, call):
+    """Of integers and bools an operation has the values that it has of floats of the same numbers:
+    in floats of the default dtype, in int64 where it counts, adds up, multiplies or names places,
+    in bools if it is a predicate, otherwise in the dtype of its operands, where they are in range.
+    """
+    for dtype in dtypes_taken(call.operation):
+        call.in_integers(dtype).check_in_integers(be, dtype, dtype_made(call.operation, dtype))
+
+
+@claim(
+    "GEN-271",
+    needs="from_data torch",
+    over=OF_INTEGERS_HERE,
+    level="contract",
+    widest=True,
+    device="cpu",
+)
+@given(call=calls())
+def test_products_and_windows_of_integers(be, call):
+    """On the CPU that holds for products of matrices, convolutions, pools, padding, transforms and
+    tables of rows as well.
+    """
+    for dtype in dtypes_taken(call.operation):
+        call.in_integers(dtype).check_in_integers(be, dtype, dtype_made(call.operation, dtype))
+
+
+@claim("GEN-272", needs="from_data torch", over=OF_LARGE_INTEGERS, level="contract", widest=True)
+@given(call=calls())
+def test_integers_keep_all_digits(be, call):
+    """What moves or chooses entries does so with integers of any size: not one digit is lost."""
+    for dtype in dtypes_taken(call.operation):
+        if dtype != "bool":
+            whole = call.in_integers(dtype)
+            result, *large = in_full_integers(dtype, whole.result, *whole.tensors)
+            be.same(whole.on(be)(*map(be.tensor, large)), result, f"result of {dtype}")
 
 
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")

@@ -45,6 +45,7 @@ from .drawn import calls, crowded, filled, hollow, pictured, told, told_in_32_bi
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
+from .integers import KEPT, MADE, ON_THE_CPU, dtype_made, dtypes_taken, in_full_integers
 from .joining import JOINING
 from .kinks import KINKS, kinks
 from .label_options import LABEL_OPTIONS
@@ -180,6 +181,14 @@ ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() an
 OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
 GIVEN_ARRAYS = those(lambda o: o.name in TOLD_BY_ARRAYS.split())
 GIVEN_INT32 = those(lambda o: o.name in TOLD_BY_INT32.split())
+OF_INTEGERS = those(lambda o: o.name in MADE and o.name not in ON_THE_CPU.split())
+OF_INTEGERS_HERE = those(lambda o: o.name in ON_THE_CPU.split())
+# What they fill in is no multiple of what they are given.
+OF_LARGE_INTEGERS = tuple(
+    o
+    for o in OF_INTEGERS
+    if o.name in KEPT.split() and (o.name in CHOOSING.split() or (o in MOVED and o.linear))
+)
 OF_THOUSANDS = those(lambda o: o.name not in NEVER_VAST.split())
 EMPTIED = those(
     lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
@@ -221,6 +230,9 @@ __all__ = [
     "MINIMA",
     "MIXED",
     "MOVED",
+    "OF_INTEGERS",
+    "OF_INTEGERS_HERE",
+    "OF_LARGE_INTEGERS",
     "OF_MANY_AXES",
     "OF_ONE",
     "OF_THOUSANDS",
@@ -239,8 +251,11 @@ __all__ = [
     "channels_last",
     "complex_kinks",
     "crowded",
+    "dtype_made",
+    "dtypes_taken",
     "filled",
     "hollow",
+    "in_full_integers",
     "kinks",
     "laid_out",
     "lying",
