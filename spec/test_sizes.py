@@ -4,7 +4,7 @@ import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import arrays
-from gradspec.conformance.table import EMPTIED, OF_THOUSANDS, hollow, vast
+from gradspec.conformance.table import EMPTIED, OF_THOUSANDS, SHARED_OUT, hollow, shared, vast
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -30,12 +30,17 @@ def test_entries_may_be_thousands(be, call):
     """
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
     if call.operation.differentiable:
-        _, pull = be.vjp(call.on(be), *call.tensors)
-        found = zip(pull(call.cotangent), call.tensors, strict=True)
-        gradients = [np.zeros_like(x) if g is None else be.numpy(g) for g, x in found]
-        assert [g.shape for g in gradients] == [x.shape for x in call.tensors]
-        pairs = [(g * t).sum() for g, t in zip(gradients, call.tangents, strict=True)]
-        be.check(be.tensor(np.asarray(sum(pairs))), call.slope(gradients), "pairing")
+        call.check_slope(be)
+
+
+@claim("GEN-285", needs="vjp", over=SHARED_OUT, level="contract", widest=True)
+@given(call=shared())
+def test_threads_may_share_entries(be, call):
+    """That holds of tens of thousands of entries, which two threads may share, as well."""
+    with be.backend.threads(2):
+        call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+        if call.operation.differentiable:
+            call.check_slope(be)
 
 
 @claim(

@@ -176,9 +176,9 @@ class Torch(
             torch.cuda.synchronize()
 
     @contextmanager
-    def one_thread(self) -> Iterator[None]:
+    def threads(self, count: int) -> Iterator[None]:
         before = torch.get_num_threads()
-        torch.set_num_threads(1)
+        torch.set_num_threads(count)
         try:
             yield
         finally:

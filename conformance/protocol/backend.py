@@ -148,11 +148,11 @@ class Backend(
     def synchronize(self, device: str) -> None:
         """Return only when all work queued on `device` is finished."""
 
-    def one_thread(self) -> AbstractContextManager[object]:
-        """Compute on one thread of the host for a block, if the library can be told to.
+    def threads(self, count: int) -> AbstractContextManager[object]:
+        """Compute on so many threads of the host for a block, if the library can be told to.
 
-        Claims are checked so: sums are then taken in one order however many cores there are, and
-        processes that share the cores do not wait for each other's threads.
+        Claims are checked on one: sums are then taken in one order however many cores there are,
+        and processes that share the cores do not wait for each other's threads.
         """
         return nullcontext()
 

@@ -41,7 +41,7 @@ from .difference_options import DIFFERENCE_OPTIONS
 from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
-from .drawn import calls, crowded, filled, hollow, pictured, told, told_in_32_bits, vast
+from .drawn import calls, crowded, filled, hollow, pictured, shared, told, told_in_32_bits, vast
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -50,6 +50,7 @@ from .joining import JOINING
 from .kinks import KINKS, kinks
 from .label_options import LABEL_OPTIONS
 from .labelled import LABELLED
+from .large import TENS_OF_THOUSANDS
 from .layer_forms import LAYER_FORMS
 from .layouts import channels_last, laid_out, lying
 from .linalg import LINALG
@@ -190,6 +191,7 @@ OF_LARGE_INTEGERS = tuple(
     if o.name in KEPT.split() and (o.name in CHOOSING.split() or (o in MOVED and o.linear))
 )
 OF_THOUSANDS = those(lambda o: o.name not in NEVER_VAST.split())
+SHARED_OUT = those(lambda o: o.name in TENS_OF_THOUSANDS.split())
 EMPTIED = those(
     lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
 )
@@ -239,6 +241,7 @@ __all__ = [
     "OPTIONED",
     "ROWWISE",
     "SEVERAL",
+    "SHARED_OUT",
     "SUMS_OF_POWERS",
     "TABLE",
     "TWINS",
@@ -264,6 +267,7 @@ __all__ = [
     "points",
     "renamed",
     "rows",
+    "shared",
     "told",
     "told_in_32_bits",
     "vast",

@@ -6,6 +6,7 @@ where the bytes end, zeros follow. A `Corner` fixes the kind of shape and the la
 that every operation meets each of them whatever is drawn.
 """
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
@@ -46,6 +47,9 @@ VAST = 2304
 
 More than blocks of 1024 threads take, and than the 2048 that some sort or reduce by themselves.
 """
+
+SHARED = 40_000
+"""Entries of a call that two threads share, at most."""
 
 SHAPES: tuple[Shape, ...] = (
     (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3),
@@ -91,6 +95,8 @@ __all__ = [
     "PAIRS",
     "POSITIVE",
     "SHAPES",
+    "SHARED",
+    "SHARES",
     "SMALL",
     "SMALL_POSITIVE",
     "SMALL_WHOLE",
@@ -216,6 +222,9 @@ IMAGES = tuple(
 
 VASTNESS = (Corner("long", (contiguous,), VAST), Corner("large", (transposed,), VAST))
 """Corners for thousands of entries."""
+
+SHARES = (Corner("long", (contiguous,), SHARED), Corner("large", (contiguous,), SHARED))
+"""Corners for tens of thousands of entries."""
 
 TOLD = tuple(Corner("constants", (way,)) for way in (transposed, sliced, cropped, columns))
 """Corners for indices, masks and weights that lie in memory in other ways."""
@@ -397,8 +406,11 @@ def _hollowed(shapes: tuple[Shape, ...], nth: int) -> tuple[Shape, ...]:
 
 def _grown(shapes: tuple[Shape, ...], sizes: set[int], most: int) -> tuple[Shape, ...]:
     """Multiply these sizes by the same number, the largest with which there are so many entries."""
-    for times in range(most, 1, -1):
-        grown = tuple(tuple(n * times if n in sizes else n for n in shape) for shape in shapes)
-        if sum(map(prod, grown)) <= most:
-            return grown
-    return shapes
+
+    def times(factor: int) -> tuple[Shape, ...]:
+        return tuple(tuple(n * factor if n in sizes else n for n in shape) for shape in shapes)
+
+    def size(factor: int) -> int:
+        return sum(map(prod, times(factor)))
+
+    return times(max(1, bisect_right(range(1, most + 1), most, key=size)))

@@ -24,10 +24,10 @@ from .drawing import (
     INT32,
     KINDS,
     MANY,
+    SHARES,
     SOLVED,
     STRIDES,
     TOLD,
-    VAST,
     VASTNESS,
     Corner,
 )
@@ -105,7 +105,7 @@ class Calls:
         corner, _, codes = word.rpartition(":")
         pictures = (replace(corner, nth=nth) for corner in IMAGES for nth in range(3))
         known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *VASTNESS, *HOLLOW, *pictures)
-        known += (*TOLD, *INT32, *FORMER)
+        known += (*SHARES, *TOLD, *INT32, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -176,12 +176,28 @@ def _telling(operation: Operation, read: Calls, corners: Sequence[Corner]) -> li
     return made
 
 
+FEWEST = 2**15
+"""Entries that PyTorch divides among threads, at the least."""
+
+
 def _vast(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
-    # Where a library unrolls an operation there are few, and no least number of them.
-    least, most = (MANY, VAST) if hand.most >= MANY else (0, hand.most)
-    corners = tuple(corner.at_most(most) for corner in VASTNESS)
-    made = _meaningful(operation, read, corners)
-    return [call for call in made if least < entries(call) <= 2 * most]
+    return _many(operation, read, hand, MANY, VASTNESS)
+
+
+def _shared(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
+    return _many(operation, read, hand, FEWEST, SHARES)
+
+
+def _many(
+    operation: Operation, read: Calls, hand: Hand, least: int, corners: Sequence[Corner]
+) -> list[Call]:
+    most = corners[0].most
+    if hand.most < MANY:
+        # Where a library unrolls an operation there are few, and no least number of them.
+        least, most = 0, hand.most
+        corners = tuple(corner.at_most(most) for corner in corners)
+    made = _meaningful(operation, read, tuple(corners))
+    return [call for call in made if least < entries(call) <= 3 * most]
 
 
 @cache
@@ -276,6 +292,11 @@ def told_in_32_bits() -> Selected:
 def vast() -> Selected:
     """Call the operation at hand, far from its kinks, with thousands of entries."""
     return Selected(Calls(smooth=True, strided=True), _vast)
+
+
+def shared() -> Selected:
+    """Call the operation at hand, far from its kinks, with entries that threads may share."""
+    return Selected(Calls(smooth=True), _shared)
 
 
 def pictured() -> Selected:

@@ -296,6 +296,18 @@ class Call:
         else:
             be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
 
+    def check_slope(self, be: Subject) -> None:
+        """Compare what tangents pair with a subject's gradients with the derivative along them.
+
+        That is one number, of any number of entries. Raises AssertionError.
+        """
+        _, pull = be.vjp(self.on(be), *self.tensors)
+        found = zip(pull(self.cotangent), self.tensors, strict=True)
+        gradients = [np.zeros_like(x) if g is None else be.numpy(g) for g, x in found]
+        assert [g.shape for g in gradients] == [x.shape for x in self.tensors]
+        pairs = [(g * t).sum() for g, t in zip(gradients, self.tangents, strict=True)]
+        be.check(be.tensor(np.asarray(sum(pairs))), self.slope(gradients), "pairing")
+
     def check_in_integers(self, be: Subject, dtype: str, made: str) -> None:
         """Compare what a subject computes of tensors of integers, or bools, with the result.
 
