@@ -18,6 +18,7 @@ from gradspec.conformance.strategies.modules import (
     perceptron,
     ternary,
 )
+from gradspec.conformance.strategies.transformers import transformer, unrecorded
 from gradspec.conformance.truth.oracles import layers as formulas
 from gradspec.conformance.truth.oracles.steps import gradients, slope
 
@@ -173,3 +174,23 @@ def test_gradients_go_as_far_as_operations_are_differentiable(be, way, values):
         be.check(be.grad(first.bias), Total.along(g, 0))
     else:
         assert be.grad(first.weight) is be.grad(first.bias) is None
+
+
+# ---- transformers --------------------------------------------------------------------------------
+
+
+@claim("NNM-295", about="layer", needs="backward nn no_grad torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_a_transformer_is_what_it_is_made_of(be, seed):
+    """Whatever options meet in a layer of a transformer, it adds to rows what attention and two
+    linear layers make of them, and an encoder or decoder applies one such layer after the other:
+    results and gradients are those of the parts, under masks, recorded or in evaluation.
+    """
+    transformer(seed).check(be)
+
+
+@claim("NNM-296", about="layer", needs="backward nn no_grad torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_masks_of_encoders_may_be_added(be, seed):
+    """An encoder that is not recorded is made of the same parts under a mask of finite numbers."""
+    unrecorded(seed).check(be)
