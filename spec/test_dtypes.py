@@ -261,25 +261,34 @@ def test_sparse_zeros_are_zeros(be, sizes, dtype):
 @given(w=arrays("weights", shape=(3,)))
 def test_reductions_are_told_a_dtype(be, w):
     """Told a dtype, a reduction, a running one or a softmax casts its argument before it computes:
-    in float64 nothing of float32 is lost on the way, and the gradient is of float32 again.
+    in float64 nothing of float32 is lost on the way, there or back, and the gradient is of float32
+    again.
     """
-    x, wide = np.array([2.0**30, 1.0, -(2.0**30)]), be.lookup("torch:float64")
-    near = np.array([0.5, 0.25, -1.0])
-    powers = np.exp(near)
-    share = powers / powers.sum()
-    for function, at, want in (
-        (lambda z: be.sum(z, dtype=wide), x, 1.0),
-        (lambda z: be.mean(z, dtype=wide), x, Jet.exact(1.0) / 3),
-        (lambda z: be.prod(z, dtype=wide), x, -(2.0**60)),
-        (lambda z: be.cumsum(z, 0, dtype=wide), x, np.cumsum(x)),
-        (lambda z: be.cumprod(z, 0, dtype=wide), x, np.cumprod(x)),
-        (lambda z: be.softmax(z, 0, dtype=wide), near, Total.of(share, 1.0, -1.0)),
-        (lambda z: be.log_softmax(z, 0, dtype=wide), near, Total.of(np.log(share), 1.0, -1.0)),
+    big, wide = 2.0**30, be.lookup("torch:float64")
+    x, near = np.array([big, 1.0, -big]), np.array([0.5, 0.25, -1.0])
+    share = np.exp(near) / np.exp(near).sum()
+    products = np.array([[1, 0, 0], [1, big, 0], [-big, -big * big, big]])
+    shares = np.diag(share) - np.outer(share, share)
+    for function, at, want, slopes in (
+        (lambda z: be.sum(z, dtype=wide), x, 1.0, np.ones(3)),
+        (lambda z: be.mean(z, dtype=wide), x, Jet.exact(1.0) / 3, np.full(3, 1 / 3)),
+        (lambda z: be.prod(z, dtype=wide), x, -big * big, products[-1]),
+        (lambda z: be.cumsum(z, 0, dtype=wide), x, np.cumsum(x), np.tri(3)),
+        (lambda z: be.cumprod(z, 0, dtype=wide), x, np.cumprod(x), products),
+        (lambda z: be.softmax(z, 0, dtype=wide), near, Total.of(share, 1.0, -1.0), shares),
+        (
+            lambda z: be.log_softmax(z, 0, dtype=wide),
+            near,
+            Total.of(np.log(share), 1.0, -1.0),
+            np.eye(3) - share,
+        ),
     ):
         source = be.cast(be.leaf(at), "float32")
         value = function(source)
         assert be.dtype_of(value) == "float64"
         be.check(value, want)
-        weights = be.tensor(np.resize(w, be.numpy(value).shape))
-        (gradient,) = be.gradients(value, [source], weights)
-        assert be.dtype_of(gradient) == "float32"
+        weights = np.resize(w, be.numpy(value).shape)
+        (gradient,) = be.gradients(value, [source], be.tensor(weights))
+        be.check(
+            gradient, Total.matmul(np.atleast_1d(weights), np.atleast_2d(slopes)), dtype="float32"
+        )

@@ -10,6 +10,7 @@ from gradspec.conformance.strategies.programs import (
     enlarging,
     fitting,
 )
+from gradspec.conformance.table import TABLE, calls
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.normalization import updated
 
@@ -30,6 +31,23 @@ def test_an_underscore_writes_and_returns_its_receiver(be, x):
         assert be.version_of(written) == 1
     be.check(kept, x)
     assert be.version_of(kept) == 0
+
+
+@claim(
+    "INP-280", needs="spellings version_counter torch", over=TABLE, level="contract", widest=True
+)
+@given(call=calls(smooth=True, small=True))
+def test_versions_tell_what_is_overwritten(be, call):
+    """An operation leaves the versions of its operands as they are, and raises that of a tensor
+    which it overwrites, told so by its name or by an option.
+    """
+    name, operands = call.operation.name, [*map(be.tensor, call.tensors)]
+    call.on(be)(*operands)
+    assert all(be.version_of(x) == 0 for x in operands)
+    for word, function in be.way.spellings(name).items():
+        if word in ("in place", "option"):
+            with be.spelled(name, function):
+                assert be.version_of(call.on(be)(*operands)) > 0, f"{name} {word} is no write"
 
 
 @claim("INP-53", about="add_", needs="inplace add_ views")

@@ -90,7 +90,7 @@ neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan
 cosh tanh erf sigmoid abs clamp frac floor ceil trunc round sign
 erfc erfinv lgamma digamma i0 sinc logit nan_to_num deg2rad rad2deg sgn fix
 add sub mul div pow atan2 hypot xlogy fmod remainder floor_divide lerp addcmul addcdiv copysign
-heaviside ldexp clamp_min clamp_max
+heaviside ldexp clamp_min clamp_max igamma igammac
 """
 """Functions that are computed in place, in the shape that operands broadcast to, or into `out`."""
 
@@ -101,16 +101,24 @@ addmv addr addbmm put masked_scatter renorm mvlgamma
 """
 """More functions that a method with an underscore computes in place."""
 
+TOLD_IN_PLACE = """
+relu6 leaky_relu hardtanh silu mish hardswish hardsigmoid threshold rrelu
+"""
+"""Functions that are told by an option to overwrite their argument.
+
+Slopes of `elu`, `selu` and `celu` are found from results then, which near -1 have lost the digits.
+"""
+
 OUT = """
 cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
-index_select take amax amin maximum minimum fmax fmin logaddexp logaddexp2
-asinh acosh atanh mean prod nansum nanmean var std norm quantile
+index_select take amax amin maximum minimum fmax fmin logaddexp logaddexp2 asinh acosh atanh
+mean prod nansum nanmean var std norm quantile
 logsumexp logcumsumexp softmax log_softmax
 diag tril triu vstack dstack column_stack take_along_dim masked_select narrow_copy renorm
 diff msort inner tensordot kron cross vecdot vdot multi_dot addmv addr addbmm
 inverse solve solve_triangular matrix_power cholesky cholesky_inverse cholesky_solve
 householder_product eigvalsh svdvals pinv cond tensorinv fft ifft fft2 ifft2 fftn ifftn
-mvlgamma igamma igammac i0e i1 i1e erfcx ndtr ndtri log_ndtr entr xlog1py
+mvlgamma i0e i1 i1e erfcx ndtr ndtri log_ndtr entr xlog1py
 scatter_reduce_sum scatter_reduce_prod scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin
 index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
 """
@@ -130,6 +138,9 @@ class TorchSpellings(Workshop):
             "module": MODULES[name]() if name in MODULES else None,
             "alias": operator.attrgetter(ALIASES[name])(torch) if name in ALIASES else None,
             "in place": in_place(name) if name in (ENTRYWISE + IN_PLACE).split() else None,
+            "option": told_in_place(self.functions[name])
+            if name in TOLD_IN_PLACE.split()
+            else None,
             "out": out(self.functions[name]) if name in (ENTRYWISE + OUT).split() else None,
         }
         if getattr(torch, name, None) is not self.functions[name]:
@@ -151,6 +162,15 @@ def in_place(name: str) -> Callable[..., Tensor]:
             x = torch.broadcast_tensors(*operands)[0]  # type: ignore[no-untyped-call]
         result: Tensor = overwrite(x.clone(), *rest, **named)
         return result
+
+    return call
+
+
+def told_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
+    """Let a function overwrite a copy, as an option says."""
+
+    def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
+        return function(x.clone(), *rest, **named, inplace=True)
 
     return call
 
