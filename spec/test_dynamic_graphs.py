@@ -7,6 +7,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers, lists
+from gradspec.conformance.strategies.custom import steep
 from gradspec.conformance.strategies.graphs import nodes_of
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -191,6 +192,25 @@ def test_what_a_compiled_function_saved_is_looked_after(be, x, y, w):
     be.fill_(constant, 7.0)
     with be.raises(ErrorKind.STALE_SAVED_VALUE):
         be.backward(product, w)
+
+
+@claim("DYN-280", about="compile", needs="backward custom torch", level="contract")
+@example(x=np.array([1.0, -2.0]), w=np.array([3.0, 5.0]))
+def test_a_compiled_function_follows_rules(be, x, w):
+    """A compiled function that calls a custom function has the gradient of its rule."""
+    rule, leaf = steep(be), be.leaf(x)
+    be.backward(be.compile(lambda t: rule.apply(t) * 2, "aot_eager")(leaf), w)
+    be.check(be.grad(leaf), 10 * w * x)
+
+
+@claim("DYN-281", about="compile lookup", needs="custom torch", level="contract")
+@example(x=np.array([1.0, -2.0]))
+def test_a_compiled_transform_follows_rules(be, x):
+    """The gradient of a custom function by a transform is that of its rule, compiled or not."""
+    rule, differentiated = steep(be), be.lookup("torch.func:grad")
+    slope = differentiated(lambda t: rule.apply(t).sum())
+    for function in (slope, be.compile(slope, "aot_eager")):
+        be.check(function(be.tensor(x)), 5 * x)
 
 
 # ---- networks ------------------------------------------------------------------------------------

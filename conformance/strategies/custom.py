@@ -62,6 +62,26 @@ def passing(be: Subject) -> Any:
     return be.custom(forward, backward)
 
 
+def steep(be: Subject) -> Any:
+    """X ** 2 with five times x for its derivative, in the form that transforms take."""
+
+    class Steep(be.lookup("torch.autograd:Function")):  # type: ignore[misc]
+        @staticmethod
+        def forward(x: Native) -> Native:
+            return x * x
+
+        @staticmethod
+        def setup_context(ctx: Any, inputs: tuple[Native], _: Native) -> None:
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def backward(ctx: Any, g: Native) -> Native:
+            (x,) = ctx.saved_tensors
+            return g * 5 * x
+
+    return Steep
+
+
 SLOPES = (2, 3, 5)
 
 
