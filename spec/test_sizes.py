@@ -37,7 +37,7 @@ def test_entries_may_be_thousands(be, call):
 @given(call=shared())
 def test_threads_may_share_entries(be, call):
     """That holds of tens of thousands of entries, which two threads may share, as well."""
-    with be.backend.threads(2):
+    with be.backend.on_threads(2):
         call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
         if call.operation.differentiable:
             call.check_slope(be)

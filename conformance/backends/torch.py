@@ -176,7 +176,7 @@ class Torch(
             torch.cuda.synchronize()
 
     @contextmanager
-    def threads(self, count: int) -> Iterator[None]:
+    def on_threads(self, count: int) -> Iterator[None]:
         before = torch.get_num_threads()
         torch.set_num_threads(count)
         try:

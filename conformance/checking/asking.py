@@ -99,7 +99,7 @@ def _undisturbed(backend: Backend) -> Iterator[None]:
     """Leave generators of random numbers as they are, and keep warnings for oneself."""
     has_random = Capability.RANDOM in backend.capabilities
     kept, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
-    with warnings.catch_warnings(), np.errstate(all="ignore"), backend.threads(1):
+    with warnings.catch_warnings(), np.errstate(all="ignore"), backend.on_threads(1):
         warnings.simplefilter("ignore")
         with backend.fork_random() if has_random else nullcontext():
             try:

@@ -29,7 +29,7 @@ def main() -> None:
     gc.freeze()
     # What a library prints is not an answer.
     answers, sys.stdout = sys.stdout, sys.stderr
-    with np.errstate(all="ignore"), backend.threads(1):
+    with np.errstate(all="ignore"), backend.on_threads(1):
         print(json.dumps({"ready": f"{backend.name} {backend.version}"}), file=answers, flush=True)
         for line in sys.stdin:
             question = json.loads(line)

@@ -111,7 +111,7 @@ def main() -> None:
     worker = Worker(json.loads(sys.argv[1]), out)
     gc.collect()
     gc.freeze()  # what a library has imported is not looked through again and again
-    with np.errstate(all="ignore"), worker.backend.threads(1):
+    with np.errstate(all="ignore"), worker.backend.on_threads(1):
         worker.work()
 
 

@@ -148,7 +148,7 @@ class Backend(
     def synchronize(self, device: str) -> None:
         """Return only when all work queued on `device` is finished."""
 
-    def threads(self, count: int) -> AbstractContextManager[object]:
+    def on_threads(self, count: int) -> AbstractContextManager[object]:
         """Compute on so many threads of the host for a block, if the library can be told to.
 
         Claims are checked on one: sums are then taken in one order however many cores there are,

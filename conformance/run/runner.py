@@ -123,7 +123,7 @@ class Run(Judged):
     def _examples(self, test: Callable[[], None]) -> None:
         __tracebackhide__ = True
         # What numpy warns of, at a pole or in nothing, is looked at on purpose.
-        with self.subject.backend.threads(1), np.errstate(all="ignore"):
+        with self.subject.backend.on_threads(1), np.errstate(all="ignore"):
             self._corners()
             self._draw(test)
             # What a device has still to report is of this claim, and not of the next.

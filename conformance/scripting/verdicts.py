@@ -93,7 +93,7 @@ def written(failure: Failure) -> str:
     run = failure.run
     recorder = Recorder(run.subject)
     try:
-        with run.subject.backend.threads(1):
+        with run.subject.backend.on_threads(1):
             run.claim.test(recorder, **failure.values)
     except Unwritten:
         raise

@@ -357,7 +357,7 @@ class Call:
             # There is no negative zero among integers.
             found = np.ceil(np.nan_to_num(x, nan=0.0, posinf=2.0, neginf=-2.0)) + 0.0
             held = {"u": np.abs(found), "b": (found > 0).astype(x.dtype)}
-            return held.get(np.dtype(dtype).kind, found)
+            return np.asarray(held.get(np.dtype(dtype).kind, found))
 
         return self.with_tensors([*map(whole, self.tensors)])
 
