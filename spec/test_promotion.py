@@ -22,9 +22,8 @@ from gradspec.conformance.table import (
     OF_INTEGERS_HERE,
     OF_LARGE_INTEGERS,
     calls,
-    dtype_made,
-    dtypes_taken,
-    in_full_integers,
+    check_integers,
+    check_large_integers,
 )
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -197,8 +196,7 @@ def test_operations_on_integers(be, call):
     in floats of the default dtype, in int64 where it counts, adds up, multiplies or names places,
     in bools if it is a predicate, otherwise in the dtype of its operands, where they are in range.
     """
-    for dtype in dtypes_taken(call.operation):
-        call.in_integers(dtype).check_in_integers(be, dtype, dtype_made(call.operation, dtype))
+    check_integers(be, call)
 
 
 @claim(
@@ -214,19 +212,14 @@ def test_products_and_windows_of_integers(be, call):
     """On the CPU that holds for products of matrices, convolutions, pools, padding, transforms and
     tables of rows as well.
     """
-    for dtype in dtypes_taken(call.operation):
-        call.in_integers(dtype).check_in_integers(be, dtype, dtype_made(call.operation, dtype))
+    check_integers(be, call)
 
 
 @claim("GEN-272", needs="from_data torch", over=OF_LARGE_INTEGERS, level="contract", widest=True)
 @given(call=calls())
 def test_integers_keep_all_digits(be, call):
     """What moves or chooses entries does so with integers of any size: not one digit is lost."""
-    for dtype in dtypes_taken(call.operation):
-        if dtype != "bool":
-            whole = call.in_integers(dtype)
-            result, *large = in_full_integers(dtype, whole.result, *whole.tensors)
-            be.same(whole.on(be)(*map(be.tensor, large)), result, f"result of {dtype}")
+    check_large_integers(be, call)
 
 
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")

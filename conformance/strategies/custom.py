@@ -65,21 +65,16 @@ def passing(be: Subject) -> Any:
 def steep(be: Subject) -> Any:
     """X ** 2 with five times x for its derivative, in the form that transforms take."""
 
-    class Steep(be.lookup("torch.autograd:Function")):  # type: ignore[misc]
-        @staticmethod
-        def forward(x: Native) -> Native:
-            return x * x
+    def setup_context(ctx: Any, inputs: tuple[Native], _: Native) -> None:
+        ctx.save_for_backward(*inputs)
 
-        @staticmethod
-        def setup_context(ctx: Any, inputs: tuple[Native], _: Native) -> None:
-            ctx.save_for_backward(*inputs)
+    def backward(ctx: Any, g: Native) -> Native:
+        (x,) = ctx.saved_tensors
+        return g * 5 * x
 
-        @staticmethod
-        def backward(ctx: Any, g: Native) -> Native:
-            (x,) = ctx.saved_tensors
-            return g * 5 * x
-
-    return Steep
+    rule = {"forward": lambda x: x * x, "setup_context": setup_context, "backward": backward}
+    made = {name: staticmethod(function) for name, function in rule.items()}
+    return type("Steep", (be.lookup("torch.autograd:Function"),), made)
 
 
 SLOPES = (2, 3, 5)

@@ -45,7 +45,7 @@ from .drawn import calls, crowded, filled, hollow, pictured, shared, told, told_
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
-from .integers import KEPT, MADE, ON_THE_CPU, dtype_made, dtypes_taken, in_full_integers
+from .integers import KEPT, MADE, ON_THE_CPU, check_integers, check_large_integers
 from .joining import JOINING
 from .kinks import KINKS, kinks
 from .label_options import LABEL_OPTIONS
@@ -252,13 +252,12 @@ __all__ = [
     "along",
     "calls",
     "channels_last",
+    "check_integers",
+    "check_large_integers",
     "complex_kinks",
     "crowded",
-    "dtype_made",
-    "dtypes_taken",
     "filled",
     "hollow",
-    "in_full_integers",
     "kinks",
     "laid_out",
     "lying",

@@ -7,8 +7,9 @@ here.
 
 import numpy as np
 
+from ..protocol.subject import Subject
 from .drawing import Array
-from .operation import Operation
+from .operation import Call, Operation
 
 FLOATS = """
 deg2rad rad2deg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh
@@ -121,9 +122,12 @@ trapezoid_places all any all_along any_along all_several any_several
 """
 """Those where uint8 is another thing: differences wrap around, or truth is of uint8."""
 
+DEFAULT = "float32"
+"""The default dtype of floats."""
+
 MADE = {
     name: dtype
-    for names, dtype in ((FLOATS, "float32"), (WIDE, "int64"), (PREDICATES, "bool"), (KEPT, ""))
+    for names, dtype in ((FLOATS, DEFAULT), (WIDE, "int64"), (PREDICATES, "bool"), (KEPT, ""))
     for name in names.split()
 }
 """What dtype comes of integers; none is named where it is theirs."""
@@ -138,15 +142,53 @@ def dtypes_taken(operation: Operation) -> tuple[str, ...]:
     return (*INTEGERS, *unsigned, *(("bool",) if name in OF_BOOLS.split() else ()))
 
 
-def dtype_made(operation: Operation, dtype: str) -> str:
-    """Return the dtype of what an operation makes of tensors of integers or bools."""
-    return MADE[operation.name] or dtype
+def in_integers(call: Call, dtype: str) -> Call:
+    """Return a call of numbers that a dtype of integers or bools has, still as floats."""
+
+    def whole(x: Array) -> Array:
+        # There is no negative zero among integers.
+        found = np.ceil(np.nan_to_num(x, nan=0.0, posinf=2.0, neginf=-2.0)) + 0.0
+        held = {"u": np.abs(found), "b": (found > 0).astype(x.dtype)}
+        return np.asarray(held.get(np.dtype(dtype).kind, found))
+
+    return call.with_tensors([*map(whole, call.tensors)])
 
 
-def in_full_integers(dtype: str, *arrays: Array) -> list[Array]:
-    """Return multiples, all by one factor, of whole numbers up to 8, that take all digits of dtype.
+def check_integers(be: Subject, call: Call) -> None:
+    """Compare what a subject computes of integers, and of bools, with the true results.
 
-    Of 64 bits these are more digits than float64 has.
+    Those that are out of range of the dtype that comes of them are not looked at. Raises
+    AssertionError.
     """
-    factor = 2 ** (np.iinfo(dtype).bits - 5) + 1
-    return [np.asarray(x.astype(dtype) * np.array(factor, dtype)) for x in arrays]
+    for dtype in dtypes_taken(call.operation):
+        whole, made = in_integers(call, dtype), MADE[call.operation.name] or dtype
+        found = whole.on(be)(*(be.tensor(x.astype(dtype)) for x in whole.tensors))
+        what = f"result of {dtype}"
+        if made == DEFAULT:
+            be.check(found, whole.value(), what, dtype=made)
+        elif _held(whole.result, made):
+            be.same(found, whole.result.astype(made), what)
+
+
+def check_large_integers(be: Subject, call: Call) -> None:
+    """Compare entries that take all digits of their dtype with where they are to be.
+
+    They are multiples, all by one factor, of whole numbers up to 8; of 64 bits these have more
+    digits than float64. Raises AssertionError.
+    """
+    for dtype in dtypes_taken(call.operation):
+        if dtype == "bool":
+            continue
+        factor = np.array(2 ** (np.iinfo(dtype).bits - 5) + 1, dtype)
+        whole = in_integers(call, dtype)
+        result, *large = (
+            np.asarray(x.astype(dtype) * factor) for x in (whole.result, *whole.tensors)
+        )
+        be.same(whole.on(be)(*map(be.tensor, large)), result, f"result of {dtype}")
+
+
+def _held(numbers: Array, dtype: str) -> bool:
+    """Whether a dtype of integers or bools has all of these numbers, exact ones of float64."""
+    limits = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
+    low, high = max(limits[0], -(2**53)), min(limits[1], 2**53)
+    return bool(((numbers >= low) & (numbers <= high)).all())

@@ -308,19 +308,6 @@ class Call:
         pairs = [(g * t).sum() for g, t in zip(gradients, self.tangents, strict=True)]
         be.check(be.tensor(np.asarray(sum(pairs))), self.slope(gradients), "pairing")
 
-    def check_in_integers(self, be: Subject, dtype: str, made: str) -> None:
-        """Compare what a subject computes of tensors of integers, or bools, with the result.
-
-        Results are of dtype `made`; those out of its range are not looked at. Raises
-        AssertionError.
-        """
-        found = self.on(be)(*(be.tensor(x.astype(dtype)) for x in self.tensors))
-        what = f"result of {dtype}"
-        if made.startswith("float"):
-            be.check(found, self.value(), what, dtype=made)
-        elif _held(self.result, made):
-            be.same(found, self.result.astype(made), what)
-
     def with_intruders(self) -> tuple["Call", Array]:
         """Return this call with some entries infinite or nan, and its result if it moves entries.
 
@@ -349,17 +336,6 @@ class Call:
         tensors = [*self.tensors]
         tensors[place] = np.where(whole == 0, 1.0, whole)
         return self.with_tensors(tensors)
-
-    def in_integers(self, dtype: str) -> "Call":
-        """Return this call of numbers that a dtype of integers or bools has, still as floats."""
-
-        def whole(x: Array) -> Array:
-            # There is no negative zero among integers.
-            found = np.ceil(np.nan_to_num(x, nan=0.0, posinf=2.0, neginf=-2.0)) + 0.0
-            held = {"u": np.abs(found), "b": (found > 0).astype(x.dtype)}
-            return np.asarray(held.get(np.dtype(dtype).kind, found))
-
-        return self.with_tensors([*map(whole, self.tensors)])
 
     def in_full(self, dtype: str) -> "Call":
         """Return this call of numbers and weights that take so many digits as a dtype has."""
@@ -482,13 +458,6 @@ class Call:
         ends = np.cumsum([x.size for x in self.tensors])[:-1]
         parts = zip(np.split(value, ends), np.split(error, ends), self.tensors, strict=True)
         return [allowing(v.reshape(x.shape), e.reshape(x.shape)) for v, e, x in parts]
-
-
-def _held(numbers: Array, dtype: str) -> bool:
-    """Whether a dtype of integers or bools has all of these numbers, exact ones of float64."""
-    limits = (0, 1) if dtype == "bool" else (np.iinfo(dtype).min, np.iinfo(dtype).max)
-    low, high = max(limits[0], -(2**53)), min(limits[1], 2**53)
-    return bool(((numbers >= low) & (numbers <= high)).all())
 
 
 def beside(operation: Operation, before: Sequence[Array], after: Sequence[Array]) -> Operation:
