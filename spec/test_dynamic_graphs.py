@@ -197,7 +197,7 @@ def test_what_a_compiled_function_saved_is_looked_after(be, x, y, w):
 @claim("DYN-280", about="compile lookup", needs="backward custom torch", level="contract")
 @example(x=np.array([1.0, -2.0]), w=np.array([3.0, 5.0]))
 def test_rules_are_followed(be, x, w):
-    """Compiled, or differentiated by a transform, a custom function has the gradient of its rule."""
+    """Compiled or differentiated by a transform a custom function has the gradient of the rule."""
     rule, leaf = steep(be), be.leaf(x)
     be.backward(be.compile(lambda t: rule.apply(t) * 2, "aot_eager")(leaf), w)
     be.check(be.grad(leaf), 10 * w * x)

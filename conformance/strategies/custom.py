@@ -72,7 +72,11 @@ def steep(be: Subject) -> Any:
         (x,) = ctx.saved_tensors
         return g * 5 * x
 
-    rule = {"forward": lambda x: x * x, "setup_context": setup_context, "backward": backward}
+    rule: Mapping[str, Callable[..., Any]] = {
+        "forward": lambda x: x * x,
+        "setup_context": setup_context,
+        "backward": backward,
+    }
     made = {name: staticmethod(function) for name, function in rule.items()}
     return type("Steep", (be.lookup("torch.autograd:Function"),), made)
 
