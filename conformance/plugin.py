@@ -266,13 +266,15 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         return
     claim, subject, operation = found
     session = session_of(item.config)
+    first, *others = session.known(claim, subject, operation) or (None,)
     run = item.stash[RUN] = Run(
         claim,
         subject,
         session.settings,
         session.seed,
         operation,
-        session.expectation(claim, subject, operation),
+        first,
+        tuple(filter(None, others)),
         profile=session.profile,
         box=item.config.stash.get(BOX, None),
         statistics=item.config.getoption("--hypothesis-show-statistics", False),
@@ -295,18 +297,33 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
     if run is None:
         return None
     session = session_of(pyfuncitem.config)
-    spoiled = session.spoiled.get((run.subject.backend.name, run.subject.device))
-    if spoiled:
-        run.fault = f"{spoiled}: run with --isolate"
-    else:
-        run.fault = session.fault(run.subject) or run.misfit()
+    spoiled = session.what_spoils(run.subject)
+    run.fault = f"{spoiled}: run with --isolate" if spoiled else session.fault(run.subject)
+    _judge(pyfuncitem, run, pyfuncitem.obj)
+    last = run
+    while (beyond := last.beyond()) and not session.what_spoils(run.subject):
+        last = pyfuncitem.stash[RUN] = beyond
+        _judge(pyfuncitem, beyond, beyond.test)
+        run.include(beyond)
+    pyfuncitem.stash[RUN] = run
+    if run.expectation is not None:
+        # Without a traceback: pytest would format one for a tenth of a second, unseen.
+        raise pytest.xfail.Exception(run.expectation.reason, pytrace=False)
+    return True
+
+
+def _judge(item: pytest.Function, run: Run, test: Callable[[], None]) -> None:
+    """Raise what is to be told, unless the claim holds, or fails as expected."""
+    __tracebackhide__ = True
+    session = session_of(item.config)
+    run.fault = run.fault or run.misfit()
     if run.fault:
         pytest.fail(run.fault, pytrace=False)
-    _try_elsewhere(pyfuncitem, run)
+    _try_elsewhere(item, run)
     assert session.place is not None
     try:
         with session.place.judging(f"{run.claim.id} on {run.subject.id}"):
-            run.execute(pyfuncitem.obj)
+            run.execute(test)
     except BaseException as error:
         if session.place.ends_the_run(error) or run.unsupported:
             raise
@@ -315,21 +332,17 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
             with suppress(Exception):  # of a stranger whose notes are none
                 BaseException.add_note(told, run.reproduction())
             raise told from None
-        if run.verdict().status is Status.EXPECTED_FAILURE:
-            # Without a traceback: pytest would format one for a tenth of a second, unseen.
-            raise pytest.xfail.Exception(run.expectation.reason, pytrace=False) from None
-        raise
+        if run.verdict().status is not Status.EXPECTED_FAILURE:
+            raise
+    else:
+        if run.expectation is not None and not run.expectation.sometimes:
+            pytest.fail(
+                f"unexpected pass: the witness of {run.claim.id} no longer fails "
+                f"({run.expectation.link}); remove the entry",
+                pytrace=False,
+            )
     finally:
         session.spoil(run)
-    if run.expectation is not None and run.expectation.sometimes:
-        pytest.xfail(run.expectation.reason)
-    if run.expectation is not None:
-        pytest.fail(
-            f"unexpected pass: the witness of {run.claim.id} no longer fails "
-            f"({run.expectation.link}); remove the entry",
-            pytrace=False,
-        )
-    return True
 
 
 def _try_elsewhere(item: pytest.Function, run: Run) -> None:

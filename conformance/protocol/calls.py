@@ -67,6 +67,8 @@ class Calls:
         self.odd: dict[str, type | int] = {}
         """What functions returned that is no tensor: its type, or the number of results."""
         self.worst = 0.0
+        self.leeway = 1.0
+        """How many times farther off than is allowed the results of a known failure may be."""
 
     def lacks(self, needs: Sequence[str]) -> list[str]:
         """Which of the capabilities and functions in `needs` the backend does not declare."""

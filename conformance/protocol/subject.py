@@ -76,7 +76,7 @@ class Subject(Calls):
         where: Any = [int(i) for i in at] if at else ""
         if points:
             where = f" at {', '.join(repr(x[at[0]].tolist()) for x in points)}"
-        assert ratio[at] <= 1, (
+        assert ratio[at] <= self.leeway, (
             f"{what}{where} is {value[at].item()!r}, expected {total.miss(value, at, wanted)}"
         )
 

@@ -14,6 +14,7 @@ They stand in a TOML file beside the adapter, under the adapter's name:
     link = "https://..."        # to the report, or to what documents the difference
     witness = { x = 1.0 }       # see witness.py; or search = true where values cannot be written
     sometimes = true            # where what comes out depends on memory that nobody wrote
+    only = { says = "..." }     # what of the claim it covers, if not all: see scope.py
 
 A defect contradicts mathematics, the library's own documentation or its own other path. What the
 library documents or plainly intends is a difference; what merely is not PyTorch or NumPy, and is
@@ -21,9 +22,10 @@ promised nowhere, is parity. A law binds all, and can be neither. Missing is wha
 that it cannot do: its witness has to end in an exception of the library, not in a wrong answer.
 
 An expected failure is not searched for again: its witness, the values of one example, is replayed
-once. If the witness passes, that is an error too, for then the entry is stale; so is an entry of a
-claim that the backend does not declare, or of none at all. `expectations.schema.json` describes the
-file.
+once. What `only` leaves out is searched as ever. Several entries may share a claim if each but one
+says what it covers. If the witness passes, that is an error too, for then the entry is stale; so is
+an entry of a claim that the backend does not declare, or of none at all. `expectations.schema.json`
+describes the file.
 """
 
 import inspect
@@ -48,6 +50,7 @@ from ..results.verdict import FATAL, NO_FAULT, Known, Status, address_of
 from ..table.operation import Operation
 from ..untrusted.files import read_toml
 from ..untrusted.texts import first_line, printable
+from .scope import Scope
 
 FAILING = FATAL | {Status.FAIL, Status.ERROR}
 """What an entry may expect."""
@@ -76,6 +79,8 @@ class Expectation:
     search: bool = False
     sometimes: bool = False
     """Whether it is chance what comes of the witness: then it may pass as well, or never end."""
+    only: Scope | None = None
+    """What it covers, if that is not the whole claim."""
     place: int = 0
     """In which entry of its file it stands, from 0."""
     current: bool = True
@@ -160,7 +165,9 @@ def read_expectations(path: Path, version: str) -> list[Expectation]:
             for at, fields in enumerate(entries)
             for expectation in _entry(at, fields, version)
         ]
-        subjects = Counter((each.address, *_subject_of(entries[each.place])) for each in found)
+        subjects = Counter(
+            (each.address, *_subject_of(entries[each.place])) for each in found if not each.only
+        )
         for (address, *_), count in subjects.items():
             if count > 1:
                 raise ValueError(f"two entries speak of the same failure of {address}")
@@ -182,7 +189,9 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expe
         kind = Known(fields.get("kind", Known.DEFECT))
         if kind is Known.MISSING and fields.get("status") in FATAL:
             raise ValueError(f"what ends in a {fields['status']} is a defect, not missing")
-        apart = {"claim", "witness", "version", "status", "kind"}
+        if "only" in fields and fields.get("status") in FATAL:
+            raise ValueError(f"of what ends in a {fields['status']} nothing else can be searched")
+        apart = {"claim", "witness", "version", "status", "kind", "only"}
         common = Expectation(
             **{name: fields[name] for name in fields.keys() - apart},
             claim="",
@@ -190,6 +199,7 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expe
             kind=kind,
             status=Status(fields.get("status", Status.FAIL)),
             witness=decode(fields.get("witness", {})),
+            only=Scope(**fields["only"]) if "only" in fields else None,
             current=_covers_version(fields["version"], version) if "version" in fields else True,
         )
         if not fields["claim"].split():

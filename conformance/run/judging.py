@@ -49,6 +49,11 @@ class Judged(Question):
     lost_device: str | None = None
     """How the device answered after the claim failed, if it no longer does what it is told."""
 
+    def include(self, other: "Judged") -> None:
+        """Count as this run's what was met beyond its witness."""
+        for name in ("drawn", "rejected", "reached", "seconds", "cpu_seconds"):
+            setattr(self, name, getattr(self, name) + getattr(other, name))
+
     def verdict(self) -> Verdict:
         """Judge the run once `execute` is over."""
         status, kind, reason = self._judge()

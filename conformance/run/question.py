@@ -26,6 +26,10 @@ class Question:
     seed: int
     operation: Operation | None = None
     expectation: Expectation | None = None
+    others: tuple[Expectation, ...] = ()
+    """What else is known of it."""
+    passed_over: tuple[Expectation, ...] = ()
+    """What has failed as expected before, and is no news in other examples either."""
     profile: str = "default"
 
     @property

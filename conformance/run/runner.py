@@ -2,7 +2,7 @@
 
 import random
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -74,6 +74,25 @@ class Run(Judged):
         test: Callable[[], None] = bound
         return test
 
+    def beyond(self) -> "Run | None":
+        """Return what is left to ask once the claim has failed as expected, if something is."""
+        if self.expectation is None or self.expectation.only is None:
+            return None
+        following, *others = (*self.others, None)
+        return Run(
+            self.claim,
+            self.subject,
+            self.settings,
+            self.seed,
+            self.operation,
+            following,
+            tuple(filter(None, others)),
+            (*self.passed_over, self.expectation),
+            self.profile,
+            box=self.box,
+            statistics=self.statistics,
+        )
+
     def execute(self, test: Callable[[], None]) -> None:
         """Call `test` between two looks at the clock and at the state of process and backend.
 
@@ -124,6 +143,7 @@ class Run(Judged):
         __tracebackhide__ = True
         # What numpy warns of, at a pole or in nothing, is looked at on purpose.
         with self.subject.backend.on_threads(1), np.errstate(all="ignore"):
+            self._known()
             self._corners()
             self._draw(test)
             # What a device has still to report is of this claim, and not of the next.
@@ -167,6 +187,13 @@ class Run(Judged):
     def _worked(self) -> None:
         for values in self.claim.examples or ({},):
             self._case(**values)
+
+    def _known(self) -> None:
+        """See that what is passed over covers the witnesses it is known by."""
+        __tracebackhide__ = True
+        for each in self.passed_over if not self.replays else ():
+            if not each.search:
+                self._case(**self.claim.read(each.witness, self.operation))
 
     def _corners(self) -> None:
         # Not through Hypothesis, which would print each call before it is made.
@@ -221,7 +248,7 @@ class Run(Judged):
         if self.box:
             self.box.note(values)
         try:
-            self.claim.test(subject, **values)
+            self._try(values)
             subject.end()
         except UnsatisfiedAssumption:
             self.rejected += 1
@@ -245,6 +272,18 @@ class Run(Judged):
             self.noted += [text for text in subject.noted if text not in self.noted]
         self._expect_no_change(things, before)
         self.reached += any(subject.calls[name] for name in self.about)
+
+    def _try(self, values: Mapping[str, Any]) -> None:
+        __tracebackhide__ = True
+        scopes = [each.only for each in self.passed_over if each.only and each.only.meets(values)]
+        self.subject.leeway = max([1.0, *(scope.times for scope in scopes if scope.times)])
+        try:
+            self.claim.test(self.subject, **values)
+        except (UnsatisfiedAssumption, Undeclared):
+            raise
+        except (Exception, pytest.fail.Exception) as error:
+            if not any(scope.covers(error) for scope in scopes):
+                raise
 
     def _expect_no_change(self, things: Sequence[Thing], before: Look) -> None:
         __tracebackhide__ = True

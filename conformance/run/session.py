@@ -84,10 +84,10 @@ class Session:
     place: Place | None = None
     _addressed: dict[str, dict[str, list[Expectation]]] = field(default_factory=dict)
 
-    def expectation(
+    def known(
         self, claim: Claim, subject: Subject, operation: Operation | None
-    ) -> Expectation | None:
-        """Return what is known of `claim` on `subject`, if something is."""
+    ) -> tuple[Expectation, ...]:
+        """Return what is known of `claim` on `subject`: what covers parts of it, then all of it."""
         backend, name = subject.backend.name, operation.name if operation else None
         if backend not in self._addressed:
             # There are some hundreds of entries, and thousands of claims look for theirs.
@@ -95,15 +95,14 @@ class Session:
             for each in self.expectations[backend]:
                 addressed.setdefault(each.address, []).append(each)
         entries = self._addressed[backend]
-        return next(
-            (
-                each
-                for row in claim.rows
-                for each in entries.get(address_of(row, name), ())
-                if each.covers(claim, subject, name)
-            ),
-            None,
-        )
+        found = [
+            each
+            for row in claim.rows
+            for each in entries.get(address_of(row, name), ())
+            if each.covers(claim, subject, name)
+        ]
+        parts, wholes = [e for e in found if e.only], [e for e in found if not e.only]
+        return (*parts, *wholes[:1])
 
     def subjects_of(self, claim: Claim) -> list[Subject]:
         """Return the subjects that `claim` speaks of: all, or those on its own device.
@@ -153,6 +152,10 @@ class Session:
     def excuse(self, verdict: Verdict) -> str | None:
         """Say why a red verdict is to leave the run green."""
         return self.baseline.excuse(verdict) if self.baseline else None
+
+    def what_spoils(self, subject: Subject) -> str | None:
+        """Say which earlier claim has spoiled what `subject` runs on, and how, if one has."""
+        return self.spoiled.get((subject.backend.name, subject.device))
 
     def spoil(self, run: Run) -> None:
         """Note what `run` has left behind: for everybody, for its backend, or for its device."""

@@ -1,0 +1,152 @@
+"""What an entry of expected failures covers: what it does not is searched as ever."""
+
+import pytest
+
+from bench import complaint
+from gradspec.conformance.results.verdict import Status
+
+CLAIM = """
+@claim("TST-03", about="mul")
+@given(x=integers(1, 4))
+def test_small_numbers(be, x):
+    "A number times one is the number."
+    product = be.mul(be.tensor(float(x)), be.tensor(1.0))
+    {body}
+"""
+
+ENTRY = """
+[[expected]]
+claim = "TST-03"
+reason = "one is wrong"
+link = "https://example.org/1"
+witness = { x = 1 }
+"""
+ANOTHER = ENTRY.replace("x = 1", "x = 2").replace("one", "two")
+
+ONE = 'assert x != 1, "a one is wrong"'
+TWO = 'assert x != 2, "a two is wrong"'
+SAYS_ONE = 'only = { says = "a one" }\n'
+SAYS_TWO = 'only = { says = "a two" }\n'
+
+
+@pytest.fixture
+def expecting(bench):
+    """Run a claim with this body and this file of expected failures; return its verdict."""
+
+    def run(body, text):
+        bench.chapter(CLAIM.format(body=body))
+        adapter = bench.adapter("")
+        bench.write("mine.toml", text)
+        bench.run(backend=adapter)
+        return bench.verdicts()["TST-03"]
+
+    return run
+
+
+@pytest.mark.parametrize("only", [SAYS_ONE, 'only = { calls = "^x = 1$" }\n'])
+def test_what_is_not_covered_is_found_behind_what_is(expecting, only):
+    alone = expecting(ONE, ENTRY + only)
+    assert alone.status is Status.EXPECTED_FAILURE
+    assert alone.drawn > 4, "its search ended with the witness"
+    behind = expecting(f"{ONE}; {TWO}", ENTRY + only)
+    assert behind.status is Status.FAIL
+    assert behind.reason == "a two is wrong"
+    assert "x = 2" in behind.reproduction
+    assert expecting(f"{ONE}; {TWO}", ENTRY).status is Status.EXPECTED_FAILURE
+
+
+def test_a_refusal_is_known_by_what_it_says(expecting):
+    body = 'if x == 1: raise ValueError("one is refused")\n    {}'
+    only = 'status = "error"\nonly = { says = "^ValueError: one is" }\n'
+    assert expecting(body.format(""), ENTRY + only).status is Status.EXPECTED_FAILURE
+    other = expecting(body.format('if x == 3: raise ValueError("three is refused")'), ENTRY + only)
+    assert other.status is Status.ERROR
+    assert "three is refused" in other.reason
+
+
+def test_results_may_be_off_by_so_many_times_what_is_allowed(expecting):
+    body = "be.check(product, x * (1 + {} * (x == 1)) * (1 + {} * (x == 2)))"
+    entry = ENTRY + "only = { times = 1e4 }\n"
+    assert expecting(body.format("1e-12", "1e-12"), entry).status is Status.EXPECTED_FAILURE
+    far = expecting(body.format("1e-12", "1e-9"), entry)
+    assert far.status is Status.FAIL
+    assert "x = 2" in far.reproduction
+    # What is farther off than that in other calls than it speaks of is found.
+    here = ENTRY + 'only = { calls = "x = 1", times = 1e4 }\n'
+    assert expecting(body.format("1e-12", "0"), here).status is Status.EXPECTED_FAILURE
+    assert expecting(body.format("1e-12", "1e-12"), here).status is Status.FAIL
+
+
+def test_several_entries_cover_a_claim_together(expecting):
+    body = f"{ONE}; {TWO}"
+    both = ENTRY + SAYS_ONE + ANOTHER + SAYS_TWO
+    assert expecting(body, both).status is Status.EXPECTED_FAILURE
+    assert expecting(f'{body}; assert x != 4, "four"', both).reason == "four"
+    # Each of them is replayed, and stale if its witness passes.
+    stale = expecting(ONE, both)
+    assert stale.status is Status.UNEXPECTED_PASS
+    assert stale.reason == "two is wrong (https://example.org/1)"
+
+
+def test_the_last_entry_may_cover_the_rest(expecting):
+    body = f'{ONE}; {TWO}; assert x != 4, "four"'
+    for text in (ENTRY + SAYS_ONE + ANOTHER, ANOTHER + ENTRY + SAYS_ONE):
+        verdict = expecting(body, text)
+        assert verdict.status is Status.EXPECTED_FAILURE
+        assert verdict.drawn == 2, "both witnesses, and nothing else"
+
+
+def test_an_entry_covers_its_own_witness(expecting):
+    verdict = expecting(ONE, ENTRY + SAYS_TWO)
+    assert verdict.status is Status.FAIL
+    assert verdict.reason == "a one is wrong"
+    assert "x = 1" in verdict.reproduction
+
+
+def test_a_known_failure_excuses_nothing_else_of_its_example(expecting):
+    body = 'values = np.ones(2); be.tensor(values); values[0] = x; assert x != 1, "a one is wrong"'
+    verdict = expecting(f"import numpy as np; {body}", ENTRY + 'only = { calls = "x = 1" }\n')
+    assert verdict.status is Status.FAIL
+    assert verdict.reason == "an input array was changed"
+
+
+@pytest.mark.parametrize(
+    ("only", "told"),
+    [
+        ("only = {}", "expected[0].only"),
+        ("only = { say = 'one' }", "expected[0].only"),
+        ("only = { times = 1.0 }", "expected[0].only.times"),
+        ("only = { says = '(' }", "expected[0]: only.says is no regular expression"),
+        ("only = { calls = '[' }", "expected[0]: only.calls is no regular expression"),
+        ("only = { says = 'one', times = 2.0 }", "by what it says or by its size"),
+        ("only = { says = 'one' }\nstatus = 'crash'", "expected[0]: of what ends in a crash"),
+    ],
+)
+def test_what_is_no_scope_is_refused(bench, only, told):
+    bench.chapter(CLAIM.format(body=ONE))
+    adapter = bench.adapter("")
+    bench.write("mine.toml", ENTRY + only + "\n")
+    result = bench.run(backend=adapter)
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "mine.toml" in complaint(result)
+    assert told in complaint(result)
+
+
+def test_two_entries_that_cover_everything_are_refused(bench):
+    bench.chapter(CLAIM.format(body=ONE))
+    adapter = bench.adapter("")
+    bench.write("mine.toml", ENTRY + ANOTHER)
+    assert "two entries speak of the same failure of TST-03" in complaint(
+        bench.run(backend=adapter)
+    )
+
+
+def test_what_is_found_behind_is_written_down_beside_it(bench):
+    bench.chapter(CLAIM.format(body=f"{ONE}; {TWO}"))
+    adapter = bench.adapter("")
+    bench.write("mine.toml", ENTRY + SAYS_ONE)
+    bench.run("--update-expectations", backend=adapter).assert_outcomes(failed=1)
+    written = (bench.path / "mine.toml").read_text()
+    assert written.startswith((ENTRY + SAYS_ONE).strip())
+    assert "TODO: a two is wrong" in written
+    bench.run(backend=adapter).assert_outcomes(xfailed=1)
