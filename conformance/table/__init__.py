@@ -6,6 +6,7 @@ has of them is not known here.
 """
 
 from collections.abc import Callable
+from functools import cache
 
 from .activations import ACTIVATIONS
 from .analytic import ANALYTIC, COMPLEX, MIXED
@@ -150,16 +151,22 @@ def those(condition: Callable[[Operation], bool]) -> tuple[Operation, ...]:
     return tuple(operation for operation in TABLE if condition(operation))
 
 
+@cache
+def words(names: str) -> frozenset[str]:
+    """Split a list of operations: once, for it is asked about each of them."""
+    return frozenset(names.split())
+
+
 DIFFERENTIABLE = those(lambda o: o.differentiable)
 LINEAR = those(lambda o: o.differentiable and o.linear)
 # What is strided reads memory, of which a slice has no part of its own.
 MAPPED = those(lambda o: o in LINEAR and not o.name.startswith("as_strided"))
-EXACT = (*LINEAR, *those(lambda o: o.name in SHORT.split()))
-DISCRETE = those(lambda o: o.name in PREDICATES.split())
+EXACT = (*LINEAR, *those(lambda o: o.name in words(SHORT)))
+DISCRETE = those(lambda o: o.name in words(PREDICATES))
 CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
-TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in OF_EQUALS.split())
+TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
@@ -170,35 +177,37 @@ FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS
 
 UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
 OF_ONE = those(
-    lambda o: len(DOMAINS.get(o.name, ())) == 1 and o.name not in (*CHECKED, *KNOWN.split())
+    lambda o: (
+        len(DOMAINS.get(o.name, ())) == 1 and o.name not in CHECKED and o.name not in words(KNOWN)
+    )
 )
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
-FACTORS = those(lambda o: o.name in FACTORED.split())
-MOVED = those(lambda o: o.name in MOVING.split())
-EXCHANGED = those(lambda o: o.name in ELIMINATED.split())
-ALONG = those(lambda o: o.differentiable and o.name not in OF_NO_AXIS.split() and bool(named_by(o)))
-OF_MANY_AXES = those(lambda o: o.name not in OF_FEW_AXES.split())
-GIVEN_ARRAYS = those(lambda o: o.name in TOLD_BY_ARRAYS.split())
-GIVEN_INT32 = those(lambda o: o.name in TOLD_BY_INT32.split())
-OF_INTEGERS = those(lambda o: o.name in MADE and o.name not in ON_THE_CPU.split())
-OF_INTEGERS_HERE = those(lambda o: o.name in ON_THE_CPU.split())
+FACTORS = those(lambda o: o.name in words(FACTORED))
+MOVED = those(lambda o: o.name in words(MOVING))
+EXCHANGED = those(lambda o: o.name in words(ELIMINATED))
+ALONG = those(lambda o: o.differentiable and o.name not in words(OF_NO_AXIS) and bool(named_by(o)))
+OF_MANY_AXES = those(lambda o: o.name not in words(OF_FEW_AXES))
+GIVEN_ARRAYS = those(lambda o: o.name in words(TOLD_BY_ARRAYS))
+GIVEN_INT32 = those(lambda o: o.name in words(TOLD_BY_INT32))
+OF_INTEGERS = those(lambda o: o.name in MADE and o.name not in words(ON_THE_CPU))
+OF_INTEGERS_HERE = those(lambda o: o.name in words(ON_THE_CPU))
 # What they fill in is no multiple of what they are given.
 OF_LARGE_INTEGERS = tuple(
     o
     for o in OF_INTEGERS
-    if o.name in KEPT.split() and (o.name in CHOOSING.split() or (o in MOVED and o.linear))
+    if o.name in words(KEPT) and (o.name in words(CHOOSING) or (o in MOVED and o.linear))
 )
-OF_THOUSANDS = those(lambda o: o.name not in NEVER_VAST.split())
-SHARED_OUT = those(lambda o: o.name in TENS_OF_THOUSANDS.split())
+OF_THOUSANDS = those(lambda o: o.name not in words(NEVER_VAST))
+SHARED_OUT = those(lambda o: o.name in words(TENS_OF_THOUSANDS))
 EMPTIED = those(
-    lambda o: o.differentiable and o.name not in (*NEVER_HOLLOW.split(), *REFUSED_HOLLOW.split())
+    lambda o: o.differentiable and o.name not in words(NEVER_HOLLOW) | words(REFUSED_HOLLOW)
 )
-IMAGED = tuple(o for o in (*TABLE, *OPTIONED) if o.name in OF_IMAGES.split())
-MAXIMA = those(lambda o: o.name in LARGEST.split())
-MINIMA = those(lambda o: o.name in SMALLEST.split())
-CHOSEN = those(lambda o: o.name in CHOOSING.split())
+IMAGED = tuple(o for o in (*TABLE, *OPTIONED) if o.name in words(OF_IMAGES))
+MAXIMA = those(lambda o: o.name in words(LARGEST))
+MINIMA = those(lambda o: o.name in words(SMALLEST))
+CHOSEN = those(lambda o: o.name in words(CHOOSING))
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 
 __all__ = [
