@@ -103,6 +103,7 @@ KINDS = {
     "Number of elements of source <": ErrorKind.SHAPE,
     "only supports boolean masks": ErrorKind.DTYPE,
     "indices should be Long": ErrorKind.DTYPE,
+    "did not match Float": ErrorKind.DTYPE,
     "split_size can only be 0": ErrorKind.SHAPE,
     "are out of bounds for storage": ErrorKind.SHAPE,
     "Negative strides are not supported": ErrorKind.ARGUMENT,

@@ -1,0 +1,533 @@
+"""Families of distributions: densities on a line with their divergences, mixtures, and matrices."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from ..protocol.subject import Subject
+from ..truth.oracles.elementary import erf
+from ..truth.oracles.jets import Jet
+from ..truth.oracles.special import digamma, lgamma
+from ..truth.tolerance import Total
+from .arrays import Array, arrays, table_of
+from .distributions import ABOVE, REAL, around
+
+LN_2PI = math.log(2 * math.pi)
+STEP = 1e-30
+"""How far a parameter is moved beside the real numbers: its square is nothing."""
+
+Density = Callable[..., Any]
+
+UNDER = table_of(0.25, 0.125, 0.5, 0.375)
+OVER = table_of(0.75, 0.875, 0.625)
+APART = table_of(0.25, 0.75, 0.125, 0.875, 0.375)
+OUTER = table_of(1.5, 2.0, 1.25)
+STEEP = table_of(3.0, 2.5, 4.0, 3.5)
+WIDE = table_of(0.25, 0.5, 0.125)
+
+# ---- where densities are added up ----------------------------------------------------------------
+
+T = np.arange(-640, 641) / 128
+ABOVE_ZERO = np.exp(np.pi / 2 * np.sinh(T))
+"""Points above zero, dense at both ends (H. Takahasi and M. Mori, 1974)."""
+LENGTHS = ABOVE_ZERO * np.pi / 2 * np.cosh(T) / 128
+"""What each of them stands for."""
+WITHIN = 1 / (1 + 1 / ABOVE_ZERO), 1 / (1 + ABOVE_ZERO)
+"""Points between 0 and 1, and how far below 1 they are."""
+SHARES = WITHIN[0] * WITHIN[1] * np.pi / 2 * np.cosh(T) / 128
+
+
+def _line(at: Any, scale: Any) -> tuple[Any, Any, Any]:
+    """Points of the whole line, on both sides of a place."""
+    x = np.stack([at + scale * ABOVE_ZERO, at - scale * ABOVE_ZERO])
+    return x, 1 - x, np.stack([scale * LENGTHS] * 2)
+
+
+def _half(scale: Any) -> tuple[Any, Any, Any]:
+    return ABOVE_ZERO * scale, 1 - ABOVE_ZERO * scale, LENGTHS * scale
+
+
+def _between(low: Any, high: Any) -> tuple[Any, Any, Any]:
+    x = low + (high - low) * WITHIN[0]
+    return x, 1 - high + (high - low) * WITHIN[1], (high - low) * SHARES
+
+
+def _far(scale: Any, alpha: Any) -> tuple[Any, Any, Any]:
+    """Points above a scale, whose logarithms are dense."""
+    # Beyond this no mass is left, and nothing is to overflow.
+    x = scale * np.exp(np.minimum(ABOVE_ZERO, 500.0) / alpha)
+    return x, 1 - x, x / alpha * LENGTHS
+
+
+PLACES: Mapping[str, Callable[..., tuple[Any, Any, Any]]] = {
+    "Normal": _line,
+    "Gumbel": _line,
+    "Laplace": _line,
+    "Cauchy": _line,
+    "Exponential": lambda rate: _half(1 / rate),
+    "Gamma": lambda _, rate: _half(1 / rate),
+    "Beta": lambda *_: (*WITHIN, SHARES),
+    "ContinuousBernoulli": lambda _: (*WITHIN, SHARES),
+    "Uniform": _between,
+    "Pareto": _far,
+    "Bernoulli": lambda _: (np.array([0.0, 1.0]), np.array([1.0, 0.0]), np.ones(2)),
+}
+"""Points on which each density lies, how far below 1 they are, and what each stands for."""
+
+
+def _laplace(x: Any, _: Any, loc: Any, scale: Any) -> Any:
+    return -np.where(np.real(x - loc) < 0, loc - x, x - loc) / scale - np.log(2 * scale)
+
+
+def _gumbel(x: Any, _: Any, loc: Any, scale: Any) -> Any:
+    y = (x - loc) / scale
+    return -y - np.exp(-y) - np.log(scale)
+
+
+def _gamma(x: Any, _: Any, a: Any, rate: Any) -> Any:
+    return a * np.log(rate) + (a - 1) * np.log(x) - rate * x - lgamma(a)
+
+
+def _beta(x: Any, y: Any, a: Any, b: Any) -> Any:
+    return (a - 1) * np.log(x) + (b - 1) * np.log(y) + lgamma(a + b) - lgamma(a) - lgamma(b)
+
+
+def _continuous(x: Any, y: Any, p: Any) -> Any:
+    size = np.log((np.log(1 - p) - np.log(p)) / (1 - 2 * p))
+    return x * np.log(p) + y * np.log(1 - p) + size
+
+
+LOGARITHMS: Mapping[str, Density] = {
+    "Normal": lambda x, _, m, s: -(((x - m) / s) ** 2) / 2 - np.log(s) - LN_2PI / 2,
+    "Gumbel": _gumbel,
+    "Laplace": _laplace,
+    "Cauchy": lambda x, _, m, s: -np.log(np.pi * s) - np.log(1 + ((x - m) / s) ** 2),
+    "Exponential": lambda x, _, rate: np.log(rate) - rate * x,
+    "Gamma": _gamma,
+    "Beta": _beta,
+    "ContinuousBernoulli": _continuous,
+    "Uniform": lambda x, _, low, high: 0 * x - np.log(high - low),
+    "Pareto": lambda x, _, s, a: np.log(a) + a * np.log(s) - (a + 1) * np.log(x),
+    "Bernoulli": lambda x, y, p: x * np.log(p) + y * np.log(1 - p),
+    "Poisson": lambda x, _, rate: x * np.log(rate) - rate,
+}
+"""Logarithms of densities, of a point and how far below 1 it is; Poisson of 0 and 1 alone."""
+
+NARROW = (UNDER, OVER)
+PAIRS: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]] = {
+    ("Beta", "Exponential"): ((ABOVE, ABOVE), (ABOVE,)),
+    ("Beta", "Gamma"): ((ABOVE, ABOVE), (ABOVE, ABOVE)),
+    ("Beta", "Normal"): ((ABOVE, ABOVE), (REAL, ABOVE)),
+    ("Beta", "Uniform"): ((ABOVE, ABOVE), (-UNDER, OUTER)),
+    ("Beta", "ContinuousBernoulli"): ((ABOVE, ABOVE), (APART,)),
+    ("ContinuousBernoulli", "Exponential"): ((APART,), (ABOVE,)),
+    ("ContinuousBernoulli", "Normal"): ((APART,), (REAL, ABOVE)),
+    ("ContinuousBernoulli", "Uniform"): ((APART,), (-UNDER, OUTER)),
+    ("Exponential", "Gamma"): ((ABOVE,), (ABOVE, ABOVE)),
+    ("Exponential", "Gumbel"): ((ABOVE,), (REAL, ABOVE)),
+    ("Exponential", "Normal"): ((ABOVE,), (REAL, ABOVE)),
+    ("Gamma", "Exponential"): ((ABOVE, ABOVE), (ABOVE,)),
+    ("Gamma", "Gumbel"): ((ABOVE, ABOVE), (REAL, ABOVE)),
+    ("Gamma", "Normal"): ((ABOVE, ABOVE), (REAL, ABOVE)),
+    ("Gumbel", "Normal"): ((REAL, ABOVE), (REAL, ABOVE)),
+    ("Laplace", "Normal"): ((REAL, ABOVE), (REAL, ABOVE)),
+    ("Normal", "Gumbel"): ((REAL, WIDE), (REAL, ABOVE)),
+    ("Normal", "Laplace"): ((REAL, ABOVE), (REAL, ABOVE)),
+    ("Cauchy", "Cauchy"): ((REAL, ABOVE), (REAL, ABOVE)),
+    ("Pareto", "Exponential"): ((ABOVE, STEEP), (ABOVE,)),
+    ("Pareto", "Gamma"): ((ABOVE, STEEP), (ABOVE, ABOVE)),
+    ("Pareto", "Normal"): ((ABOVE, STEEP), (REAL, ABOVE)),
+    ("Pareto", "Pareto"): ((ABOVE, STEEP), (UNDER, ABOVE)),
+    ("Uniform", "Beta"): (NARROW, (ABOVE, ABOVE)),
+    ("Uniform", "ContinuousBernoulli"): (NARROW, (APART,)),
+    ("Uniform", "Exponential"): (NARROW, (ABOVE,)),
+    ("Uniform", "Gamma"): (NARROW, (ABOVE, ABOVE)),
+    ("Uniform", "Gumbel"): (NARROW, (REAL, ABOVE)),
+    ("Uniform", "Normal"): (NARROW, (REAL, ABOVE)),
+    ("Uniform", "Pareto"): (NARROW, (table_of(0.125, 0.0625), ABOVE)),
+    ("Uniform", "Uniform"): (NARROW, (-UNDER, OUTER)),
+    ("Bernoulli", "Poisson"): ((APART,), (ABOVE,)),
+}
+"""Pairs of kinds, of which the second has a density wherever the first has one, and parameters."""
+
+EDGES: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]] = {
+    ("ContinuousBernoulli", "Uniform"): ((APART,), (table_of(0.0), table_of(1.0))),
+    ("Uniform", "ContinuousBernoulli"): ((table_of(0.0), OVER), (APART,)),
+    ("Beta", "Uniform"): ((ABOVE, ABOVE), (table_of(0.0), table_of(1.0))),
+}
+"""Pairs of kinds that end in the same place."""
+
+
+def diverging(p: str, q: str, first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, Any]:
+    """Return the divergence of one density from another, and how large its terms are.
+
+    Parameters are numbers, some of them beside the real ones.
+    """
+    if q == "Laplace":
+        # What is bent in the middle is added up on both sides.
+        x, rest, lengths = _line(second[0], first[1])
+    else:
+        x, rest, lengths = PLACES[p](*first)
+    with np.errstate(all="ignore"):
+        log_p, log_q = LOGARITHMS[p](x, rest, *first), LOGARITHMS[q](x, rest, *second)
+        mass = lengths * np.exp(log_p)
+        none = ~(np.abs(mass) >= 1e-200)
+        terms = np.where(none, 0, mass * (log_p - log_q))
+        sizes = np.where(none, 0, np.abs(mass) * (np.abs(log_p) + np.abs(log_q)))
+    return terms.sum(), sizes.sum()
+
+
+def divergences(
+    p: str, q: str, first: Sequence[Array], second: Sequence[Array]
+) -> tuple[Total, list[Total]]:
+    """Return divergences, one of each column of parameters, and their gradients by all of them."""
+    given, sides = [*first, *second], len(first)
+    columns = [np.array(column) for column in zip(*given, strict=True)]
+
+    def at(column: Array) -> tuple[Any, Any]:
+        return diverging(p, q, column[:sides], column[sides:])
+
+    values, sizes = (np.array(v) for v in zip(*map(at, columns), strict=True))
+    sizes = np.abs(sizes)
+    found = replace(around(values, 4 * sizes), doubt=1e-12 * (1 + sizes))
+    gradients = []
+    for n, values_n in enumerate(given):
+        moves = np.eye(len(given))[n] * 1j * STEP
+        slopes = np.array([at(column + moves)[0].imag / STEP for column in columns])
+        size = (np.abs(slopes) + sizes) * (1 + 1 / np.maximum(np.abs(values_n), 0.25))
+        gradients.append(replace(around(slopes, 16 * size), doubt=1e-12 * (1 + size)))
+    return found, gradients
+
+
+# ---- functions on jets, and gradients by all of their arguments ----------------------------------
+
+
+def check_all(
+    be: Subject, found: Any, function: Callable[..., Any], leaves: Sequence[Any], what: str
+) -> None:
+    """Compare a result, and the gradients of a sum of its entries, with those of a function."""
+    __tracebackhide__ = True
+    values = [be.numpy(leaf).astype(float) for leaf in leaves]
+    jet = function(*Jet.seeds(values))
+    w = np.resize([1.0, -0.5, 2.0, 0.25], jet.shape)
+    be.check(found, around(jet.value, 4 * (jet.error + np.abs(jet.value))), what)
+    gradients = be.gradients(found, leaves, be.tensor(w), retain_graph=True, allow_unused=True)
+    axes = tuple(range(1, 1 + w.ndim))
+    slopes, errors = ((each * weight).sum(axes) for each, weight in
+                      ((jet.numbers[0, 0, 1:], w), (jet.numbers[1, 0, 1:], np.abs(w))))  # fmt: skip
+    at = 0
+    for value, gradient in zip(values, gradients, strict=True):
+        part = slice(at, at + value.size)
+        true, size = (each[part].reshape(value.shape) for each in (slopes, errors))
+        be.check_gradient(gradient, around(true, 4 * (size + np.abs(true))), f"gradient of {what}")
+        at += value.size
+
+
+def logarithm_of_sum(x: Any) -> Any:
+    """The logarithm of the sum of exponentials along the last axis."""
+    return np.log(np.sum(np.exp(x), -1))
+
+
+def weights_of(logits: Any) -> Any:
+    """The chances of which these are the logits."""
+    powers = np.exp(logits)
+    return powers / np.sum(powers, -1, keepdims=True)
+
+
+def mixed(x: Any, logits: Any, loc: Any, scale: Any) -> Any:
+    """The density of a mixture of bell curves, as its logarithm."""
+    each = -(((x[..., None] - loc) / scale) ** 2) / 2 - np.log(scale) - LN_2PI / 2
+    return logarithm_of_sum(logits - logarithm_of_sum(logits)[..., None] + each)
+
+
+def mixed_below(x: Any, logits: Any, loc: Any, scale: Any) -> Any:
+    """The share of a mixture of bell curves below a point."""
+    each = (1 + erf((x[..., None] - loc) / (scale * math.sqrt(2)))) / 2
+    return np.sum(weights_of(logits) * each, -1)
+
+
+def mixed_mean(logits: Any, loc: Any, scale: Any) -> Any:
+    """The mean of a mixture."""
+    return np.sum(weights_of(logits) * (loc + 0 * scale), -1)
+
+
+def mixed_variance(logits: Any, loc: Any, scale: Any) -> Any:
+    """The variance of a mixture: of squares about its own mean."""
+    p = weights_of(logits)
+    off = loc - np.sum(p * loc, -1)[..., None]
+    return np.sum(p * (off * off + scale * scale), -1)
+
+
+# ---- matrices ------------------------------------------------------------------------------------
+
+
+def transposed(a: Any) -> Any:
+    """The transpose of a matrix."""
+    return np.swapaxes(a, -1, -2)
+
+
+def lower(a: Any) -> Any:
+    """Keep what is not above the diagonal."""
+    return a * np.tril(np.ones(a.shape[-2:]))
+
+
+def whole(factor: Any, diagonal: Any) -> Any:
+    """The covariances of what has few factors, and noise of its own."""
+    return np.matmul(factor, transposed(factor)) + diagonal[..., None] * np.eye(3)
+
+
+def logdet(a: Any) -> Any:
+    """The logarithm of a determinant."""
+    return np.log(np.linalg.det(a))
+
+
+def bell(x: Any, loc: Any, covariances: Any) -> Any:
+    """The density of a vector."""
+    off = (x - loc)[..., None]
+    far = np.sum(off * np.linalg.solve(covariances, off), (-2, -1))
+    return -(3 * LN_2PI + logdet(covariances) + far) / 2
+
+
+def spread(covariances: Any) -> Any:
+    """The entropy of a vector."""
+    return (3 * (1 + LN_2PI) + logdet(covariances)) / 2
+
+
+def bells(loc: Any, covariances: Any, other: Any, others: Any) -> Any:
+    """The divergence of one vector from another."""
+    off = (other - loc)[..., None]
+    trace = np.sum(np.linalg.solve(others, covariances) * np.eye(3), (-2, -1))
+    far = np.sum(off * np.linalg.solve(others, off), (-2, -1))
+    return (logdet(others) - logdet(covariances) + trace + far - 3) / 2
+
+
+def many_gammas(a: Any, size: int) -> Any:
+    """The logarithm of the gamma function of matrices."""
+    start = size * (size - 1) / 4 * math.log(math.pi)
+    return sum((lgamma(a - k / 2) for k in range(size)), start=start + 0 * a)
+
+
+def wishart(value: Any, df: Any, root: Any) -> Any:
+    """The density of a matrix of sums of products."""
+    size = value.shape[-1]
+    scale = np.matmul(lower(root), transposed(lower(root)))
+    trace = np.sum(np.linalg.solve(scale, value) * np.eye(size), (-2, -1))
+    ends = df * size / 2 * math.log(2) + df / 2 * logdet(scale) + many_gammas(df / 2, size)
+    return (df - size - 1) / 2 * logdet(value) - trace / 2 - ends
+
+
+def wishart_entropy(df: Any, root: Any) -> Any:
+    """The entropy of the same."""
+    scale, size = np.matmul(lower(root), transposed(lower(root))), root.shape[-1]
+    moved = sum((digamma(df / 2 - k / 2) for k in range(size)), start=0 * df)
+    ends = (size + 1) / 2 * logdet(scale) + size * (size + 1) / 2 * math.log(2)
+    return ends + many_gammas(df / 2, size) - (df - size - 1) / 2 * moved + df * size / 2
+
+
+def wishart_mean(df: Any, root: Any) -> Any:
+    """The mean of the same."""
+    return df[..., None, None] * np.matmul(lower(root), transposed(lower(root)))
+
+
+def wishart_variance(df: Any, root: Any) -> Any:
+    """The variances of the same."""
+    scale = np.matmul(lower(root), transposed(lower(root)))
+    own = np.sum(scale * np.eye(root.shape[-1]), -1)
+    return df[..., None, None] * (scale * scale + own[..., :, None] * own[..., None, :])
+
+
+def wisharts(df: Any, root: Any, other: Any, others: Any) -> Any:
+    """The divergence of one such distribution from another."""
+    size = root.shape[-1]
+    p, q = (np.matmul(lower(r), transposed(lower(r))) for r in (root, others))
+    moved = sum((digamma(df / 2 - k / 2) for k in range(size)), start=0 * df)
+    trace = np.sum(np.linalg.solve(q, p) * np.eye(size), (-2, -1))
+    ends = many_gammas(other / 2, size) - many_gammas(df / 2, size)
+    sizes = other / 2 * (logdet(q) - logdet(p))
+    return sizes + ends + (df - other) / 2 * moved + df / 2 * (trace - size)
+
+
+def correlations(concentration: Any, value: Array) -> Any:
+    """The density of Cholesky factors of matrices of correlations."""
+    size = value.shape[-1]
+    total = 0 * concentration
+    for k in range(1, size):
+        total = total + (2 * concentration - 2 + size - 1 - k) * np.log(value[..., k, k])
+        total = total - k / 2 * math.log(math.pi) - lgamma(concentration + (size - 1 - k) / 2)
+        total = total + lgamma(concentration + (size - 1) / 2)
+    return total
+
+
+def general_pareto(x: Any, loc: Any, scale: Any, c: Any) -> Any:
+    """The density of what exceeds a threshold, whose tail is a power."""
+    return -np.log(scale) - (1 + 1 / c) * np.log(1 + c * (x - loc) / scale)
+
+
+def pairs(
+    choices: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]],
+) -> st.SearchStrategy[tuple[str, str, list[Array], list[Array]]]:
+    """Draw a pair of kinds, and rows of parameters of both."""
+
+    def of(pair: tuple[str, str]) -> st.SearchStrategy[Any]:
+        sides = [
+            st.tuples(*(arrays(values=table, shape=(2,)) for table in tables)).map(list)
+            for tables in choices[pair]
+        ]
+        return st.tuples(st.just(pair[0]), st.just(pair[1]), *sides)
+
+    return st.sampled_from(sorted(choices)).flatmap(of)
+
+
+COUNTED = {"Beta": 2, "Gamma": 1}
+"""How many parameters of a density are concentrations, and come first."""
+CONCENTRATED = {pair: rows for pair, rows in PAIRS.items() if pair[0] in COUNTED}
+
+
+def normals(be: Subject, seed: int) -> tuple[Any, list[Any], Any, tuple[int, ...]]:
+    """Draw a normal distribution of vectors, its leaves, covariances as a function, and its batch.
+
+    It has few factors and noise, or a triangular root; the batch has one or two vectors.
+    """
+    rng = np.random.default_rng(seed)
+    lead = [(), (2,), (1,)][rng.integers(3)]
+    loc = rng.integers(-4, 5, size=(*lead, 3)) / 4
+    if rng.integers(2):
+        factor = rng.integers(-4, 5, size=(*lead, 3, int(rng.integers(1, 3)))) / 4
+        values = [loc, factor, rng.integers(2, 9, size=(*lead, 3)) / 4]
+        leaves = [be.leaf(v) for v in values]
+        made = be.distribution("LowRankMultivariateNormal", *leaves)
+        return made, leaves, whole, lead
+    root = np.tril(rng.integers(-4, 5, size=(*lead, 3, 3)) / 4, -1)
+    root = root + np.eye(3) * rng.integers(2, 7, size=(*lead, 3, 1)) / 4
+    leaves = [be.leaf(loc), be.leaf(root)]
+    made = be.distribution("MultivariateNormal", leaves[0], scale_tril=be.tril(leaves[1]))
+    return made, leaves, lambda r: np.matmul(lower(r), transposed(lower(r))), lead
+
+
+def subclasses(be: Subject) -> list[Any]:
+    """Return a normal distribution's class, a class below it, and one below that."""
+    found = [type(be.distribution("Normal", be.tensor(np.zeros(())), be.tensor(np.ones(()))))]
+    for name in ("Child", "Grandchild"):
+        found.append(type(name, (found[-1],), {}))
+    return found
+
+
+# ---- means, variances and modes ------------------------------------------------------------------
+
+
+def _kumaraswamy(n: int, a: Any, b: Any) -> Any:
+    """The mean of the power n."""
+    return b * np.exp(lgamma(1 + n / a) + lgamma(b) - lgamma(1 + n / a + b))
+
+
+def _weibull(n: int, scale: Any, k: Any) -> Any:
+    return scale**n * np.exp(lgamma(1 + n / k))
+
+
+def _fisher(m: Any, n: Any) -> Any:
+    return 2 * n**2 * (m + n - 2) / (m * (n - 2) ** 2 * (n - 4))
+
+
+def _odds(p: Any) -> Any:
+    """The mean of a continuous coin."""
+    return p / (2 * p - 1) + 1 / (2 * np.arctanh(1 - 2 * p))
+
+
+FIVE = table_of(5.0, 6.5, 8.0)
+ABOVE_TWO = table_of(2.5, 3.0, 4.5)
+BELOW_HALF = table_of(0.25, -0.5, 0.125, -0.25)
+
+FIGURES: Mapping[tuple[str, str], tuple[tuple[Array, ...], Callable[..., Any]]] = {
+    ("Beta", "mean"): ((ABOVE, ABOVE), lambda a, b: a / (a + b)),
+    ("Beta", "variance"): ((ABOVE, ABOVE), lambda a, b: a * b / ((a + b) ** 2 * (a + b + 1))),
+    ("Beta", "mode"): ((ABOVE_TWO, ABOVE_TWO), lambda a, b: (a - 1) / (a + b - 2)),
+    ("Gamma", "mean"): ((ABOVE, ABOVE), lambda a, r: a / r),
+    ("Gamma", "variance"): ((ABOVE, ABOVE), lambda a, r: a / r**2),
+    ("Gamma", "mode"): ((ABOVE_TWO, ABOVE), lambda a, r: (a - 1) / r),
+    ("Chi2", "variance"): ((ABOVE,), lambda n: 2 * n),
+    ("InverseGamma", "mean"): ((ABOVE_TWO, ABOVE), lambda a, r: r / (a - 1)),
+    ("InverseGamma", "variance"): (
+        (ABOVE_TWO, ABOVE),
+        lambda a, r: r**2 / ((a - 1) ** 2 * (a - 2)),
+    ),
+    ("InverseGamma", "mode"): ((ABOVE, ABOVE), lambda a, r: r / (a + 1)),
+    ("StudentT", "variance"): ((FIVE, REAL, ABOVE), lambda n, m, s: s**2 * n / (n - 2) + 0 * m),
+    ("FisherSnedecor", "mean"): ((ABOVE, FIVE), lambda m, n: n / (n - 2) + 0 * m),
+    ("FisherSnedecor", "variance"): ((ABOVE, FIVE), _fisher),
+    ("FisherSnedecor", "mode"): ((FIVE, FIVE), lambda m, n: (m - 2) / m * n / (n + 2)),
+    ("Weibull", "mean"): ((ABOVE, ABOVE), lambda s, k: _weibull(1, s, k)),
+    ("Weibull", "variance"): (
+        (ABOVE, ABOVE),
+        lambda s, k: _weibull(2, s, k) - _weibull(1, s, k) ** 2,
+    ),
+    ("Weibull", "mode"): ((ABOVE, ABOVE_TWO), lambda s, k: s * ((k - 1) / k) ** (1 / k)),
+    ("Kumaraswamy", "mean"): ((ABOVE, ABOVE), lambda a, b: _kumaraswamy(1, a, b)),
+    ("Kumaraswamy", "variance"): (
+        (ABOVE, ABOVE),
+        lambda a, b: _kumaraswamy(2, a, b) - _kumaraswamy(1, a, b) ** 2,
+    ),
+    ("LogNormal", "mean"): ((REAL, ABOVE), lambda m, s: np.exp(m + s**2 / 2)),
+    ("LogNormal", "variance"): (
+        (REAL, WIDE),
+        lambda m, s: (np.exp(s**2) - 1) * np.exp(2 * m + s**2),
+    ),
+    ("LogNormal", "mode"): ((REAL, ABOVE), lambda m, s: np.exp(m - s**2)),
+    ("Pareto", "mean"): ((ABOVE, STEEP), lambda s, a: a * s / (a - 1)),
+    ("Pareto", "variance"): ((ABOVE, STEEP), lambda s, a: s**2 * a / ((a - 1) ** 2 * (a - 2))),
+    ("Gumbel", "mean"): ((REAL, ABOVE), lambda m, s: m + 0.5772156649015329 * s),
+    ("Gumbel", "variance"): ((REAL, ABOVE), lambda m, s: (np.pi * s) ** 2 / 6 + 0 * m),
+    ("Laplace", "variance"): ((REAL, ABOVE), lambda m, s: 2 * s**2 + 0 * m),
+    ("HalfNormal", "mean"): ((ABOVE,), lambda s: s * np.sqrt(2 / np.pi)),
+    ("HalfNormal", "variance"): ((ABOVE,), lambda s: s**2 * (1 - 2 / np.pi)),
+    ("Uniform", "mean"): (NARROW, lambda low, high: (low + high) / 2),
+    ("Uniform", "variance"): (NARROW, lambda low, high: (high - low) ** 2 / 12),
+    ("Exponential", "variance"): ((ABOVE,), lambda r: 1 / r**2),
+    ("ContinuousBernoulli", "mean"): ((APART,), _odds),
+    ("ContinuousBernoulli", "variance"): (
+        (APART,),
+        lambda p: p * (p - 1) / (1 - 2 * p) ** 2 + 1 / (2 * np.arctanh(1 - 2 * p)) ** 2,
+    ),
+    ("Bernoulli", "variance"): ((APART,), lambda p: p * (1 - p)),
+    ("Geometric", "mean"): ((APART,), lambda p: 1 / p - 1),
+    ("Geometric", "variance"): ((APART,), lambda p: (1 - p) / p**2),
+    ("NegativeBinomial", "mean"): ((ABOVE, APART), lambda n, p: n * p / (1 - p)),
+    ("NegativeBinomial", "variance"): ((ABOVE, APART), lambda n, p: n * p / (1 - p) ** 2),
+    ("GeneralizedPareto", "mean"): (
+        (REAL, ABOVE, BELOW_HALF),
+        lambda m, s, c: m + s / (1 - c),
+    ),
+    ("GeneralizedPareto", "variance"): (
+        (REAL, ABOVE, BELOW_HALF),
+        lambda m, s, c: s**2 / ((1 - c) ** 2 * (1 - 2 * c)) + 0 * m,
+    ),
+}
+"""Figures of distributions: values of parameters, and the formula."""
+
+
+def figures() -> st.SearchStrategy[tuple[str, str, list[Array]]]:
+    """Draw a distribution, the name of a figure, and rows of parameters."""
+
+    def of(key: tuple[str, str]) -> st.SearchStrategy[Any]:
+        rows = [arrays(values=table, shape=(2,)) for table in FIGURES[key][0]]
+        return st.tuples(st.just(key[0]), st.just(key[1]), st.tuples(*rows).map(list))
+
+    return st.sampled_from(sorted(FIGURES)).flatmap(of)
+
+
+def figure(name: str, word: str, values: Sequence[Array]) -> tuple[Total, list[Total]]:
+    """Return a figure, and its gradients by all parameters."""
+    function = FIGURES[name, word][1]
+    value = function(*values)
+    slopes = [
+        np.imag(function(*(v + 1j * STEP if m == n else v + 0j for m, v in enumerate(values))))
+        / STEP
+        for n in range(len(values))
+    ]
+    # A difference of moments is off by as much as they are.
+    size = np.abs(value) + sum(np.abs(v) for v in values) ** 2
+    steep = 1 + sum(np.abs(each) for each in slopes)
+    return around(value, 8 * size), [around(each, 16 * (steep + size)) for each in slopes]
