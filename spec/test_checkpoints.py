@@ -155,6 +155,7 @@ def test_a_checkpoint_records_where_others_do(be, x, reentrant, inside):
 
 
 @claim("FRE-290", about="lookup", needs="backward random dropout torch", level="contract")
+@example(x=np.ones(8), w=np.ones(8), count=3, segments=2, reentrant=False, seed=0)
 @given(
     x=arrays(),
     w=arrays(),
