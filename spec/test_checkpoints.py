@@ -5,7 +5,7 @@ from contextlib import nullcontext
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given
-from gradspec.conformance.strategies import arrays, booleans, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "computing again takes time by design"
@@ -152,3 +152,42 @@ def test_a_checkpoint_records_where_others_do(be, x, reentrant, inside):
     be.check(y, np.exp(Jet.exact(x)))
     assert not be.requires_grad(y)
     assert len(runs) == 1
+
+
+@claim("FRE-290", about="lookup", needs="backward random dropout torch", level="contract")
+@example(x=np.ones(8), w=np.ones(8), count=3, segments=2, reentrant=False, seed=0)
+@given(
+    x=arrays(),
+    w=arrays(),
+    count=integers(1, 5),
+    segments=integers(1, 5),
+    reentrant=booleans(),
+    seed=integers(0, 99),
+)
+def test_a_sequence_is_checkpointed_by_segments(be, x, w, count, segments, reentrant, seed):
+    """checkpoint_sequential has the value and the gradients of functions that are applied one after
+    the other, of random ones too; in backward all but those of the last segment run again.
+    """
+    scale, runs, results = be.leaf(np.array(2.0)), [], []
+
+    def function(n):
+        return lambda a: runs.append(n) or be.dropout(be.sin(a) * scale, 0.5, True)
+
+    functions, segments = [function(n) for n in range(count)], min(segments, count)
+    in_segments = be.lookup("torch.utils.checkpoint:checkpoint_sequential")
+    for checkpointed in (False, True):
+        leaf = be.leaf(x)
+        with be.fork_random():
+            be.manual_seed(seed)
+            y = leaf
+            if checkpointed:
+                y = in_segments(functions, segments, leaf, use_reentrant=reentrant)
+            for each in () if checkpointed else functions:
+                y = each(y)
+            del runs[:]
+            be.clear(scale)
+            be.backward(y, w)
+        results.append((y, be.grad(leaf), be.grad(scale)))
+        assert sorted(runs) == list(range(count // segments * (segments - 1) * checkpointed))
+    for want, got in zip(*results, strict=True):
+        be.same(got, want)

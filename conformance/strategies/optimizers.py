@@ -1,7 +1,7 @@
 """Walks of optimizers: where they start, the gradients on the way, and their options."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
-from ..truth.oracles.optimizers import DEFAULT_RATES, STEPS, Memory
+from ..truth.oracles.optimizers import DEFAULT_RATES, OF_MATRICES, STEPS, Memory
 from .arrays import ANY, Array
 
 LENGTH = 12
@@ -89,6 +89,28 @@ EVERY: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 """Options by optimizer, to each the values that it may have beside its default."""
 
+OF_MATRICES_ALONE: dict[str, dict[str, tuple[Any, ...]]] = {
+    "Adafactor": {
+        "lr": (0.5, 0.25, 2.0),
+        "beta2_decay": (-0.5, -1.5),
+        "eps": ((None, 0.5), (0.5, 1e-3), (0.75, 2.0)),
+        "d": (2.0, 1.25),
+        "weight_decay": (0.5,),
+        "maximize": (True,),
+    },
+    "Muon": {
+        "lr": (0.5, 0.25),
+        "weight_decay": (0.5, 0.0),
+        "momentum": (0.5, 0.75, 0.0),
+        "nesterov": (False,),
+        "ns_coefficients": ((1.5, -0.5, 0.0), (2.0, -1.5, 0.5)),
+        "eps": (16.0, 1.0),
+        "ns_steps": (1, 2, 0),
+        "adjust_lr_fn": ("match_rms_adamw", "original"),
+    },
+}
+"""Options of optimizers that look at rows and columns."""
+
 EVERYWHERE = {"lr": RATES, "maximize": (True,), "weight_decay": (0.5,)}
 
 
@@ -143,11 +165,13 @@ class Walker:
     def check(self, be: Subject, n: int) -> None:
         """Compare after step `n`, counted from 0. Raises AssertionError."""
         if (gradient := self.walk.gradients[n]) is not None:
-            move = STEPS[self.walk.name]
+            move = (STEPS | OF_MATRICES)[self.walk.name]
             exact = Jet.exact(gradient)
             options = {"lr": DEFAULT_RATES.get(self.walk.name), **self.walk.options}
             self.place = move(self.place, exact, self.memory, **options)
-        be.check(self.leaf, self.place.total, f"{self.name} after step {n + 1}")
+        true = self.place.total
+        true = replace(true, doubt=true.doubt + self.memory.get("doubt", 0.0))
+        be.check(self.leaf, true, f"{self.name} after step {n + 1} by {self.walk.options}")
 
 
 def step(be: Subject, optimizer: Any, walkers: Sequence[Walker], n: int) -> None:
@@ -173,13 +197,23 @@ def check_together(be: Subject, walks: Sequence[Descent], saved: int, *, added: 
     optimizer = be.optimizer(walks[0].name, groups[:1] if added else groups, lr=0.125)
     for group in groups[1:] if added else ():
         optimizer.add_param_group(group)
-    for n in range(LENGTH):
+    for n in range(len(walks[0].gradients)):
         if n == saved:
             state = optimizer.state_dict()
             leaves = [{"params": [each.leaf]} for each in walkers]
             optimizer = be.optimizer(walks[0].name, leaves, lr=0.125)
             optimizer.load_state_dict(state)
         step(be, optimizer, walkers, n)
+
+
+def check_beside_nothing(be: Subject, name: str, shape: tuple[int, ...], **how: Any) -> None:
+    """Step a parameter beside one without entries, and by itself. Raises AssertionError."""
+    empty, leaf, alone = (be.leaf(np.ones(size)) for size in (shape, (2, 2), (2, 2)))
+    for each in (empty, leaf, alone):
+        be.set_grad(each, be.ones_like(each))
+    be.optimizer(name, [empty, leaf], lr=0.5, **how).step()
+    be.optimizer(name, [alone], lr=0.5, **how).step()
+    be.same(leaf, alone)
 
 
 @cache
@@ -233,3 +267,48 @@ def descents_by_any_options() -> st.SearchStrategy[Descent]:
 
     count = most + 3 * (1 + LENGTH)
     return st.binary(min_size=count, max_size=count).map(decoded)
+
+
+def descent_of_a_matrix(name: str, seed: int) -> Descent:
+    """Draw a walk of an optimizer that looks at rows and columns, by any of its options at once.
+
+    Half of the walks are along one matrix, most of which is zero, and no two rows or columns of
+    which meet: what iterations make of it is known with more digits.
+    """
+    rng = np.random.default_rng(seed)
+    shapes = [(3, 2), (2, 3), (4, 4), (1, 4), (3, 1), *([(3,), (2, 3, 2)] * (name == "Adafactor"))]
+    shape = shapes[rng.integers(len(shapes))]
+    gradients = [ANY[rng.integers(256, size=shape)] for _ in range(6)]
+    if rng.random() < 0.5 and len(shape) == 2:
+        chosen = rng.permutation(max(shape))[: shape[0], None] == np.arange(shape[1])
+        gradients = [chosen * ANY[rng.integers(256)] for _ in gradients]
+    start = ANY[rng.integers(256, size=shape)]
+    return Descent(name, start, gradients, _some_of(OF_MATRICES_ALONE[name], rng))
+
+
+def descents_in_groups(name: str, seed: int) -> list[Descent]:
+    """Draw walks of an optimizer, each by options of its own, and with gaps."""
+    rng = np.random.default_rng(seed)
+    walks = []
+    for n in range(rng.integers(2, 4)):
+        if name in OF_MATRICES_ALONE:
+            walk = descent_of_a_matrix(name, seed + n)
+        else:
+            options = _some_of({**EVERYWHERE, **EVERY[name]}, rng)
+            if name == "Rprop":
+                options.pop("weight_decay", None)
+            if "nesterov" in options:
+                options = {"momentum": 0.5, **options, "dampening": 0.0}
+            start, *gradients = (ANY[rng.integers(256, size=3)] for _ in range(7))
+            walk = Descent(name, start, gradients, options)
+        there = [None if rng.random() < 0.25 else g for g in walk.gradients]
+        walks.append(replace(walk, gradients=there, options={"lr": 0.25, **walk.options}))
+    return walks
+
+
+def _some_of(options: Mapping[str, tuple[Any, ...]], rng: np.random.Generator) -> dict[str, Any]:
+    return {
+        option: values[rng.integers(len(values))]
+        for option, values in options.items()
+        if rng.random() < 0.5
+    }

@@ -6,6 +6,7 @@ Bengio & Courville, "Deep Learning" (2016), sections 6.2 and 9.1. Values may be 
 between them is made by their real parts, so that a derivative can be had by complex step.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -133,3 +134,36 @@ def lenet(x: Array, *parameters: Array) -> Array:
     for weight, bias in (parameters[:2], parameters[2:4]):
         x = max_pool2d(relu(conv2d(x, weight, bias)), (2, 2))
     return perceptron(x.reshape(len(x), -1), *parameters[4:])
+
+
+def log_softmax(x: Any) -> Any:
+    """Take the logarithm of the shares of scores along the last axis."""
+    return x - np.log(np.exp(x).sum(-1, keepdims=True))
+
+
+def adaptive_log_softmax(
+    x: Any, head: Any, bias: Any, tails: Sequence[Any], cutoffs: Sequence[int]
+) -> Any:
+    """Return the logarithms of shares of all classes, of which the rarer ones come in clusters.
+
+    Grave et al., "Efficient softmax approximation for GPUs" (ICML 2017): the head scores the first
+    classes and each cluster, and a cluster those that are in it, by two maps in `tails`.
+    """
+    first = log_softmax(x @ head.T + bias)
+    short, parts = cutoffs[0], [first[:, : cutoffs[0]]]
+    for n, (inner, outer) in enumerate(zip(tails[::2], tails[1::2], strict=True)):
+        within = log_softmax((x @ inner.T) @ outer.T)
+        parts.append(within + first[:, short + n : short + n + 1])
+    return np.concatenate(parts, 1)
+
+
+def damped(x: Any, size: int, *, alpha: float, beta: float, k: float) -> Any:
+    """Divide channels, on axis 1, by a power of the squares of an odd number around each of them.
+
+    Krizhevsky, Sutskever & Hinton, "ImageNet Classification" (NIPS 2012), section 3.3, with the
+    mean of squares in place of their sum.
+    """
+    count = x.shape[1]
+    near = np.abs(np.subtract.outer(np.arange(count), np.arange(count))) <= size // 2
+    squares = np.einsum("dc,ncij->ndij", near.astype(float), x * x)
+    return x / (k + alpha / size * squares) ** beta

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from .jets import Jet
+from ..tolerance import unit_roundoff
+from .jets import Array, Jet
 
 Memory = dict[str, Any]
 
@@ -295,6 +296,118 @@ def rprop(
     return w - sign * size
 
 
+def adafactor(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    beta2_decay: float = -0.8,
+    eps: tuple[float | None, float] = (None, 1e-3),
+    d: float = 1.0,
+    weight_decay: float = 0,
+    maximize: bool = False,
+) -> Any:
+    """Step by the gradient over the root of a mean of squares that is kept by rows and columns.
+
+    Shazeer & Stern, "Adafactor" (ICML 2018), algorithms 4 to 6, as the documentation of PyTorch
+    changes them: the rate bounds the relative size of a step, and the first eps bounds what is
+    divided by from below. Where none is given it is too small to be met here.
+    """
+    least = eps[0] or 1e-12
+    g = -gradient if maximize else gradient
+    steps = memory["steps"] = memory.get("steps", 0) + 1
+    share, size = float(steps) ** beta2_decay, np.maximum(_root_mean_square(w), eps[1])
+    w, square = w * (1 - lr * weight_decay), g * g
+    axes = {"rows": -1, "columns": -2} if square.ndim > 1 else {"entries": None}
+    for word, axis in axes.items():
+        new = square if axis is None else square.mean(axis, keepdims=True)
+        memory[word] = (1 - share) * memory.get(word, 0 * new) + share * new
+    if square.ndim > 1:
+        whole = np.maximum(memory["rows"].mean(-2, keepdims=True), least)
+        spread = memory["rows"] * memory["columns"] / whole
+    else:
+        spread = memory["entries"]
+    step = g / np.maximum(np.sqrt(spread), least)
+    step = step / np.maximum(_root_mean_square(step) / d, 1.0)
+    return w - size * min(lr, steps**-0.5) * step
+
+
+def _root_mean_square(x: Any) -> Any:
+    return np.sqrt((x * x).mean())
+
+
+def muon(
+    w: Any,
+    gradient: Any,
+    memory: Memory,
+    *,
+    lr: float,
+    weight_decay: float = 0.1,
+    momentum: float = 0.95,
+    nesterov: bool = True,
+    ns_coefficients: tuple[float, float, float] = (3.4445, -4.7750, 2.0315),
+    eps: float = 1e-7,
+    ns_steps: int = 5,
+    adjust_lr_fn: str | None = None,
+) -> Any:
+    """Step by what some iterations make of the mean gradient: a matrix close to an orthogonal one.
+
+    Jordan et al., "Muon" (2024), and Liu et al., arXiv 2502.16982, for "match_rms_adamw". The mean
+    starts at nothing; its size is of no account, unless it is below eps. Iterations are computed
+    with 8 bits: how far that carries is seen where all that they compute is moved by as much, and
+    is remembered as the doubt of the parameter.
+    """
+    memory["mean"] = mean = momentum * memory.get("mean", 0 * gradient) + (1 - momentum) * gradient
+    mean = momentum * mean + (1 - momentum) * gradient if nesterov else mean
+    rng, short = np.random.default_rng(0), unit_roundoff("bfloat16")
+
+    def blurred(x: Array) -> Array:
+        return x * (1 + short * rng.uniform(-1, 1, size=x.shape))
+
+    turned, *moved = (
+        _orthogonal(x, blur, ns_coefficients, ns_steps, eps)
+        for x, blur in [
+            (mean.value, np.asarray),
+            *((_within(rng, mean), blurred) for _ in range(BLURS)),
+        ]
+    )
+    high, wide = turned.shape
+    match = adjust_lr_fn == "match_rms_adamw"
+    rate = lr * (0.2 * max(high, wide) ** 0.5 if match else max(1.0, high / wide) ** 0.5)
+    kept = 1 - lr * weight_decay
+    doubt = 4 * np.max(np.abs([turned - each for each in moved]), 0) + short * np.abs(turned)
+    memory["doubt"] = abs(kept) * memory.get("doubt", 0.0) + rate * doubt
+    return w * kept - rate * Jet.exact(turned)
+
+
+BLURS = 16
+"""How often what is computed with 8 bits is computed again, off by as much."""
+
+
+def _within(rng: np.random.Generator, x: Jet) -> Array:
+    return x.value + unit_roundoff("float32") * x.error * rng.uniform(-1, 1, size=x.shape)
+
+
+def _orthogonal(
+    x: Array,
+    blur: Callable[[Array], Array],
+    factors: tuple[float, float, float],
+    steps: int,
+    eps: float,
+) -> Array:
+    """Iterate x -> a x + b x x' x + c x x' x x' x, from x over its length."""
+    if x.shape[0] > x.shape[1]:
+        return _orthogonal(x.T, blur, factors, steps, eps).T
+    a, b, c = factors
+    x = blur(x)
+    x = blur(x / np.maximum(blur(np.sqrt((x * x).sum(keepdims=True))), eps))
+    for _ in range(steps):
+        square = blur(x @ x.T)
+        x = blur(a * x + blur(b * square + c * (square @ square)) @ x)
+    return x
+
+
 FORGOTTEN = 1e-4
 """What move times change of gradient is at least, of what this remembers for certain."""
 
@@ -344,8 +457,12 @@ STEPS: dict[str, Callable[..., Any]] = {
 }
 """The steps by the names of the optimizers, whose options they take."""
 
+OF_MATRICES: dict[str, Callable[..., Any]] = {"Adafactor": adafactor, "Muon": muon}
+"""The steps of optimizers that look at rows and columns."""
+
 DEFAULT_RATES = {
     "SGD": 1e-3, "RMSprop": 1e-2, "Adam": 1e-3, "AdamW": 1e-3, "Adagrad": 1e-2, "Adadelta": 1.0,
-    "Adamax": 2e-3, "RAdam": 1e-3, "Rprop": 1e-2,
+    "Adamax": 2e-3, "RAdam": 1e-3, "Rprop": 1e-2, "NAdam": 2e-3, "ASGD": 1e-2, "Adafactor": 1e-2,
+    "Muon": 1e-3,
 }  # fmt: skip
 """The rates of those that have one of their own, as the documentation of PyTorch says."""

@@ -1,0 +1,199 @@
+"""Module tools: parameters in one vector or in a stack, layers that wait for their sizes."""
+
+import numpy as np
+
+from gradspec.conformance import claim, example, given
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.arrays import COMPACT, transposed
+from gradspec.conformance.strategies.module_tools import LAZY, lazy
+from gradspec.conformance.strategies.modules import fill
+from gradspec.conformance.truth.tolerance import Total
+
+NO_WORKLOAD = "these are tools, and not what takes time"
+
+# ---- parameters in one vector, or in a stack -----------------------------------------------------
+
+
+@claim("NNM-300", about="lookup", needs="backward nn torch", level="contract")
+@given(
+    x=arrays("matrix", shape=(2, 3), layouts=COMPACT),
+    y=arrays("row", shape=(2,), layouts=COMPACT),
+    w=arrays("vector", shape=(8,), layouts=COMPACT),
+)
+def test_parameters_are_laid_into_a_vector_and_back(be, x, y, w):
+    """parameters_to_vector lays parameters one after the other, row by row, into a vector that
+    gradients flow through; vector_to_parameters gives them the entries of one in the same order,
+    and they stay leaves.
+    """
+    tools = "torch.nn.utils"
+    leaves = [be.leaf(x), be.leaf(y)]
+    vector = be.lookup(f"{tools}:parameters_to_vector")(leaves)
+    be.check(vector, np.concatenate([x.ravel(), y]))
+    slopes = be.gradients(vector, leaves, be.tensor(w))
+    be.lookup(f"{tools}:vector_to_parameters")(be.tensor(w), iter(leaves))
+    for leaf, slope, part in zip(leaves, slopes, (w[:6].reshape(2, 3), w[6:]), strict=True):
+        be.check(leaf, part, "parameter")
+        be.check_gradient(slope, part)
+        assert be.is_leaf(leaf)
+        assert be.requires_grad(leaf)
+
+
+@claim("NNM-310", about="lookup", needs="nn torch", level="contract")
+@given(x=arrays("matrix", shape=(2, 3), layouts=(transposed,)))
+def test_parameters_in_a_vector_may_lie_in_any_way(be, x):
+    """A parameter whose columns are contiguous in memory is laid row by row into a vector, too."""
+    vector = be.lookup("torch.nn.utils:parameters_to_vector")([be.leaf(x)])
+    be.check(vector, x.ravel())
+
+
+@claim(
+    "TRF-290",
+    about="functional_call lookup",
+    needs="functional nn backward gradients vmap torch",
+    level="contract",
+)
+@given(
+    x=arrays("x", shape=(2, 3)),
+    weights=arrays("weights", shape=(3, 4, 3)),
+    w=arrays("w", shape=(3, 2, 4)),
+    shared=booleans(),
+)
+def test_modules_are_stacked(be, x, weights, w, shared):
+    """stack_module_state stacks the parameters of modules, and their buffers, each into a leaf of
+    its own: mapped over the stacks, one module computes what all of them do, and each slice has the
+    gradients of its own module.
+    """
+    layers = [fill(be, be.layer("Linear", 3, 4, bias=False), weight) for weight in weights]
+    models = [be.layer("Sequential", layer, be.layer("BatchNorm1d", 4).eval()) for layer in layers]
+    parameters, buffers = be.lookup("torch.func:stack_module_state")(models)
+    assert list(parameters) == [name for name, _ in models[0].named_parameters()]
+    assert list(buffers) == [name for name, _ in models[0].named_buffers()]
+    leaf, inputs = parameters["0.weight"], be.tensor(x if shared else np.stack([x, -x, x / 2]))
+    be.check(leaf, weights)
+    assert be.is_leaf(leaf)
+
+    def call(own, held, row):
+        return be.functional_call(models[0], {**own, **held}, row)
+
+    y = be.vmap(call, (0, 0, None if shared else 0))(parameters, buffers, inputs)
+    (slopes,) = be.gradients(y, [leaf], be.tensor(w))
+    for n, model in enumerate(models):
+        one = model(inputs if shared else inputs[n])
+        be.check(y[n], Total.again([be.numpy(one)], [Total.matmul(abs(x), abs(weights[n].T))]))
+        (slope,) = be.gradients(one, [model[0].weight], be.tensor(w[n]))
+        true = Total.again([be.numpy(slope)], [Total.matmul(abs(w[n].T), abs(x))])
+        be.check_gradient(slopes[n], true)
+
+
+@claim(
+    "TRF-291", about="functional_call", needs="functional nn backward gradients", level="contract"
+)
+@given(
+    x=arrays("x", shape=(2, 3)),
+    weight=arrays("weight", shape=(3, 3)),
+    other=arrays("weight", shape=(3, 3)),
+    w=arrays("w", shape=(2, 3)),
+    second=booleans(),
+)
+def test_tied_parameters_are_replaced_together(be, x, weight, other, w, second):
+    """A module is called with another tensor in all places of a parameter that it has twice, by
+    whichever of its names: the gradient is the sum of both, and the module stays as it was.
+    """
+    first, last = (be.layer("Linear", 3, 3, bias=False) for _ in range(2))
+    last.weight = fill(be, first, weight).weight
+    model, leaf = be.layer("Sequential", first, last), be.leaf(other)
+    y = be.functional_call(model, {f"{int(second)}.weight": leaf}, be.tensor(x))
+    be.check(y, Total.products(lambda a, b: a @ b.T @ b.T, x, other))
+    (slope,) = be.gradients(y, [leaf], be.tensor(w))
+
+    def formula(a, b, c):
+        return c.T @ (a @ b.T) + (c @ b).T @ a
+
+    be.check_gradient(slope, Total.products(formula, x, other, w))
+    be.check(model[0].weight, weight)
+    assert model[0].weight is model[1].weight
+
+
+@claim("TRF-292", about="lookup", needs="backward gradients inplace clone torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 3)),
+    v=arrays("x", shape=(2, 3), layouts=DENSE),
+    w=arrays("x", shape=(2, 3)),
+    remove=sampled_from(["mutations", "mutations_and_views"]),
+)
+def test_a_function_that_writes_is_made_one_that_does_not(be, x, v, w, remove):
+    """functionalize gives a function that writes in place, through views as well, the same results
+    and gradients; what the function writes into its argument is there afterwards.
+    """
+
+    def function(a, place):
+        y = be.clone(a)
+        be.mul_(y[0], 2)
+        be.add_(be.transpose(y, 0, 1)[1], y[0, 0])
+        be.add_(place[1], 1)
+        return y * a
+
+    made, leaf = be.lookup("torch.func:functionalize")(function, remove=remove), be.leaf(x)
+    written, place = be.tensor(v), be.tensor(v)
+    true, found = function(leaf, written), made(leaf, place)
+    be.same(found, true)
+    be.same(place, written)
+    for got, want in zip(
+        *(be.gradients(y, [leaf], be.tensor(w)) for y in (found, true)), strict=True
+    ):
+        be.same(got, want)
+
+
+# ---- layers that wait for their sizes ------------------------------------------------------------
+
+
+@claim("NNM-302", about="layer", needs="backward nn random torch", level="contract")
+@given(name=sampled_from(sorted(LAZY)), seed=integers(0, 2**32), training=booleans())
+def test_a_lazy_layer_becomes_an_eager_one(be, name, seed, training):
+    """A lazy layer takes the size that it was not told from its first input, and is then of the
+    class of the layer that was told all of them, with its parameters, buffers and options. That one
+    loads its state, and, but for instance normalizations, another lazy one before its first call.
+    """
+    lazy(name, seed).check(be, training=training)
+
+
+@claim("NNM-303", about="layer", needs="nn torch", level="contract")
+@example(name="BatchNorm", axes=1, count=2)
+@given(name=sampled_from(["BatchNorm", "InstanceNorm"]), axes=integers(1, 3), count=integers(1, 4))
+def test_a_lazy_normalization_without_tensors_takes_its_size(be, name, axes, count):
+    """A lazy normalization that has neither parameters nor buffers, too, takes its number of
+    channels from its first input.
+    """
+    layer = be.layer(f"Lazy{name}{axes}d", affine=False, track_running_stats=False)
+    layer(be.tensor(np.ones((2, count, *[2] * axes))))
+    assert layer.num_features == count
+
+
+@claim("NNM-309", about="layer", needs="nn torch", level="contract")
+@given(axes=integers(1, 3))
+def test_a_lazy_instance_norm_has_the_defaults_of_the_eager_one(be, axes):
+    """A lazy instance normalization has, if nothing is said, the options of one that is told its
+    size: neither parameters nor buffers.
+    """
+    layer = be.layer(f"LazyInstanceNorm{axes}d")
+    layer(be.tensor(np.ones((2, 3, *[2] * axes))))
+    assert list(layer.state_dict()) == list(be.layer(f"InstanceNorm{axes}d", 3).state_dict()) == []
+
+
+# ---- normalizations without statistics -----------------------------------------------------------
+
+
+@claim("NNM-304", about="lookup", needs="nn torch", level="contract")
+@given(x=arrays("x", shape=(3, 2, 4)), nested=booleans(), track=booleans())
+def test_normalizations_stop_keeping_statistics(be, x, nested, track):
+    """replace_all_batch_norm_modules_ makes all batch normalizations of a module, itself included,
+    go by the statistics of each batch, in evaluation too, and keep none.
+    """
+    norm = be.layer("BatchNorm1d", 2, track_running_stats=track, eps=0.25)
+    module = be.layer("Sequential", be.layer("Sequential", norm)) if nested else norm
+    true = norm.train()(be.tensor(x))
+    found = be.lookup("torch.func:replace_all_batch_norm_modules_")(module)
+    assert found is module
+    assert norm.running_mean is norm.running_var is norm.num_batches_tracked is None
+    be.same(module.eval()(be.tensor(x)), true)
+    assert list(module.buffers()) == []

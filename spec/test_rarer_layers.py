@@ -1,0 +1,135 @@
+"""Rarer layers: many classes, channels that damp each other, samples that are nearly one-hot."""
+
+import numpy as np
+
+from gradspec.conformance import claim, example, given
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.random_numbers import coin, misfit, seeds
+from gradspec.conformance.strategies.rarer_layers import adaptive
+from gradspec.conformance.truth.oracles.backpropagation import pulled_back
+from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.layers import damped
+
+NO_WORKLOAD = "layers have a workload of their own"
+
+# ---- losses --------------------------------------------------------------------------------------
+
+
+@claim("NNM-301", about="layer", needs="backward nn torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_classes_come_in_clusters(be, seed):
+    """An adaptive softmax has the logarithms of shares of all classes: of the first by scores of
+    their own, of others by that of their cluster and by those within it. The loss is minus their
+    mean at the targets, the gradients are those of the formula, and the most likely is predicted.
+    """
+    adaptive(seed).check(be)
+
+
+@claim("NNM-305", about="layer", needs="backward nn torch", level="contract")
+@given(
+    values=arrays("points", shape=(3, 2, 4)),
+    p=sampled_from([2.0, 1.0, 3.0]),
+    margin=sampled_from([1.0, 0.25, 4.0]),
+    swap=booleans(),
+    reduction=sampled_from(["mean", "sum", "none"]),
+)
+def test_triplets_are_compared_by_any_distance(be, values, p, margin, swap, reduction):
+    """A loss of triplets that is given a distance is the one that has it built in: the gradients
+    are the same.
+    """
+    options = {"margin": margin, "swap": swap, "reduction": reduction}
+    distance = be.layer("PairwiseDistance", p=p)
+    one = be.layer("TripletMarginLoss", p=p, **options)
+    other = be.layer("TripletMarginWithDistanceLoss", distance_function=distance, **options)
+    results = []
+    for layer in (one, other):
+        leaves = [be.leaf(x) for x in values]
+        y = layer(*leaves)
+        results.append((y, be.gradients(y, leaves, be.ones_like(y))))
+    (want, wanted), (got, found) = results
+    be.same(got, want)
+    for gradient, right in zip(found, wanted, strict=True):
+        true = be.numpy(right)
+        be.check_gradient(gradient, around(true, np.abs(true).max()))
+
+
+# ---- channels that damp each other ---------------------------------------------------------------
+
+
+@claim("NNM-306", about="layer", needs="backward nn torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 5, 1, 2)),
+    w=arrays("w", shape=(2, 5, 1, 2)),
+    size=sampled_from([3, 1, 5]),
+    beta=sampled_from([0.75, 0.5]),
+)
+def test_channels_are_damped_by_their_neighbours(be, x, w, size, beta):
+    """LocalResponseNorm divides each channel by a power of k and alpha times the mean square of as
+    many channels as its size says, itself in the middle.
+    """
+    leaf, seed = be.leaf(x), Jet.seeds([x])
+    y = be.layer("LocalResponseNorm", size, alpha=0.5, beta=beta, k=2.0)(leaf)
+    true = damped(seed[0], size, alpha=0.5, beta=beta, k=2.0)
+    be.check(y, true)
+    be.check_gradient(*be.gradients(y, [leaf], be.tensor(w)), *pulled_back(true, w, seed))
+
+
+@claim("NNM-307", about="layer", needs="backward nn torch", level="contract")
+@example(x=np.ones((1, 4, 1, 1)), w=np.ones((1, 4, 1, 1)), size=3, beta=0.5)
+@given(
+    x=arrays("x", shape=(2, 5, 1, 2)),
+    w=arrays("w", shape=(2, 5, 1, 2)),
+    size=sampled_from([3, 1, 5]),
+    beta=sampled_from([0.75, 0.5]),
+)
+def test_channels_are_damped_across_maps(be, x, w, size, beta):
+    """CrossMapLRN2d computes what LocalResponseNorm does, with its gradient."""
+    leaf, seed = be.leaf(x), Jet.seeds([x])
+    y = be.layer("CrossMapLRN2d", size, alpha=0.5, beta=beta, k=2.0)(leaf)
+    true = damped(seed[0], size, alpha=0.5, beta=beta, k=2.0)
+    be.check(y, true)
+    be.check_gradient(*be.gradients(y, [leaf], be.tensor(w)), *pulled_back(true, w, seed))
+
+
+# ---- samples that are nearly one-hot -------------------------------------------------------------
+
+
+@claim("RND-290", about="lookup", needs="backward random torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 3)),
+    w=arrays("w", shape=(2, 3)),
+    tau=sampled_from([1.0, 0.5, 4.0]),
+    axis=sampled_from([-1, 0]),
+    seed=seeds(),
+)
+def test_a_hard_sample_has_the_gradient_of_a_soft_one(be, x, w, tau, axis, seed):
+    """gumbel_softmax makes shares that sum to one along its axis, or, told to be hard, one where
+    the share is largest and zero elsewhere, with the gradient of the shares.
+    """
+    sample, found = be.lookup("torch.nn.functional:gumbel_softmax"), []
+    for hard in (False, True):
+        leaf = be.leaf(x)
+        with be.fork_random():
+            be.manual_seed(seed)
+            y = sample(leaf, tau=tau, hard=hard, dim=axis)
+        found.append((be.numpy(y), *be.gradients(y, [leaf], be.tensor(w))))
+    (soft, slope), (hard, other) = found
+    be.check(be.tensor(soft.sum(axis)), around(np.ones(soft.shape[1 + axis]), 1.0))
+    be.check(be.tensor(hard), around(soft == soft.max(axis, keepdims=True), 0.0))
+    true = soft * (w - (w * soft).sum(axis, keepdims=True)) / tau
+    for gradient in (slope, other):
+        be.check_gradient(gradient, around(true, np.abs(w).max() / tau, times=16))
+
+
+@claim("RND-293", about="lookup", needs="random torch", level="contract")
+@given(seed=seeds(), tau=sampled_from([0.5, 1.0, 8.0]), odds=sampled_from([1.0, 3.0, 7.0]))
+def test_hard_samples_have_the_odds_of_their_scores(be, seed, tau, odds):
+    """At any temperature a hard sample of gumbel_softmax chooses a class as often as the softmax of
+    the scores says.
+    """
+    scores = be.tensor(np.broadcast_to(np.log([odds, 1.0]), (65536, 2)).copy())
+    with be.fork_random():
+        be.manual_seed(seed)
+        chosen = be.lookup("torch.nn.functional:gumbel_softmax")(scores, tau=tau, hard=True)
+    assert misfit(np.round(be.numpy(chosen)[:, 0]), coin(odds / (1 + odds))) <= 1
