@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..protocol.subject import Subject
 from ..truth.oracles.backpropagation import pulled_back
 from ..truth.oracles.jets import Jet, allowing
 from .arrays import ANY, Array
+
+Indices = npt.NDArray[Any]
 
 LAYOUTS = ("coo", "csr", "csc", "bsr", "bsc")
 
@@ -32,7 +35,7 @@ class Stored:
 
     layout: str
     sizes: tuple[int, ...]
-    at: tuple[Array, ...]
+    at: tuple[Indices, ...]
     """Indices of what is stored, for each sparse axis: of blocks, where there are blocks."""
     values: Array
     block: tuple[int, int] = (1, 1)
@@ -40,7 +43,7 @@ class Stored:
     """Whether the library is told that places are sorted, and none is there twice."""
 
     @property
-    def places(self) -> tuple[Array, ...]:
+    def places(self) -> tuple[Indices, ...]:
         """Where the values lie in the whole tensor: an index for each of the sparse axes."""
         if self.layout not in ("bsr", "bsc"):
             return self.at
@@ -75,7 +78,8 @@ class Stored:
 
     def gathered(self, whole: Array) -> Array:
         """Pick the entries of a whole tensor that are stored."""
-        return whole[self.places]
+        picked: Array = whole[self.places]
+        return picked
 
     @property
     def there(self) -> Array:

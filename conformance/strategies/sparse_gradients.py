@@ -9,7 +9,7 @@ from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.optimizers import STEPS, Memory, sparse_adam
 from .arrays import Array
-from .sparse import Stored, numbers, stored
+from .sparse import Indices, Stored, numbers, stored
 
 ENTRIES, WIDTH = 4, 2
 """Rows of a table, and their entries."""
@@ -21,7 +21,7 @@ class Bags:
 
     mode: str
     """"sum" or "mean" of a bag; "" where each row is looked up by itself."""
-    rows: Array
+    rows: Indices
     padding: int | None
     """A row that has no gradient, and no part in a bag."""
     shares: Array | None
@@ -45,12 +45,12 @@ class Bags:
     def weights(self) -> Array:
         """By how much each row of the table counts in each row of the result, as for gradients."""
         count = self.rows[..., None] == np.arange(ENTRIES)
-        parts = count * (1.0 if self.shares is None else self.shares[..., None])
+        parts: Array = count * (1.0 if self.shares is None else self.shares[..., None])
         if self.padding is not None:
             parts[..., self.padding] = 0
         if not self.mode:
             return parts
-        whole = parts.sum(1)
+        whole: Array = parts.sum(1)
         return whole if self.mode == "sum" else whole / np.maximum(whole.sum(1, keepdims=True), 1)
 
 
