@@ -103,6 +103,19 @@ def adam(
     return w - lr * mean / (np.sqrt(square) + eps)
 
 
+def sparse_adam(w: Any, gradient: Any, met: Any, memory: Memory, **options: Any) -> Any:
+    """Step as Adam does where the gradient is `met`; what is not keeps its place and its means.
+
+    So does torch.optim.SparseAdam, "a masked version of the Adam algorithm". Steps are counted for
+    all entries alike.
+    """
+    before = {name: memory.get(name, 0 * gradient) for name in ("mean", "square", "top")}
+    moved = adam(w, gradient, memory, **options)
+    for name, value in before.items():
+        memory[name] = np.where(met, memory[name], value)
+    return np.where(met, moved, w)
+
+
 def adamw(w: Any, gradient: Any, memory: Memory, *, weight_decay: float = 0.01, **rest: Any) -> Any:
     """Step as Adam does from a parameter that has shrunk by the rate times the decay.
 
