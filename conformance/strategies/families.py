@@ -189,7 +189,7 @@ def divergences(
     columns = [np.array(column) for column in zip(*given, strict=True)]
 
     def at(column: Array) -> tuple[Any, Any]:
-        return diverging(p, q, column[:sides], column[sides:])
+        return diverging(p, q, [*column[:sides]], [*column[sides:]])
 
     values, sizes = (np.array(v) for v in zip(*map(at, columns), strict=True))
     sizes = np.abs(sizes)

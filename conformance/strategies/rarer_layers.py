@@ -34,7 +34,7 @@ class Adaptive:
         layer = be.layer(name, FEATURES, CLASSES, list(self.cutoffs), **self.options)
         values = [rng.normal(size=be.numpy(p).shape) / 2 for p in layer.parameters()]
         values = [each.astype(be.dtype).astype(float) for each in values]
-        leaf, *parameters = be.leaf(self.x), *fill(be, layer, *values).parameters()
+        leaf, parameters = be.leaf(self.x), list(fill(be, layer, *values).parameters())
         x, *own = seeds = Jet.seeds([self.x, *values])
         bias = own.pop(1) if self.options["head_bias"] else 0.0
         shares = adaptive_log_softmax(x, own[0], bias, own[1:], self.cutoffs)

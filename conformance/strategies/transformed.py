@@ -54,7 +54,8 @@ class Transformed:
     @cached_property
     def value(self) -> Jet:
         """What comes out."""
-        return self.part.apply(Jet.exact(self.x))
+        made: Jet = self.part.apply(Jet.exact(self.x))
+        return made
 
     @property
     def batch(self) -> tuple[int, ...]:

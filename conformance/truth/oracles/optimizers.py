@@ -378,13 +378,11 @@ def muon(
     def blurred(x: Array) -> Array:
         return x * (1 + short * rng.uniform(-1, 1, size=x.shape))
 
-    turned, *moved = (
-        _orthogonal(x, blur, ns_coefficients, ns_steps, eps)
-        for x, blur in [
-            (mean.value, np.asarray),
-            *((_within(rng, mean), blurred) for _ in range(BLURS)),
-        ]
-    )
+    def turning(x: Array, blur: Callable[[Array], Array]) -> Array:
+        return _orthogonal(x, blur, ns_coefficients, ns_steps, eps)
+
+    turned = turning(mean.value, np.asarray)
+    moved = [turning(_within(rng, mean), blurred) for _ in range(BLURS)]
     high, wide = turned.shape
     match = adjust_lr_fn == "match_rms_adamw"
     rate = lr * (0.2 * max(high, wide) ** 0.5 if match else max(1.0, high / wide) ** 0.5)
