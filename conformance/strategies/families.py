@@ -59,8 +59,9 @@ def _between(low: Any, high: Any) -> tuple[Any, Any, Any]:
 def _far(scale: Any, alpha: Any) -> tuple[Any, Any, Any]:
     """Points above a scale, whose logarithms are dense."""
     # Beyond this no mass is left, and nothing is to overflow.
-    x = scale * np.exp(np.minimum(ABOVE_ZERO, 500.0) / alpha)
-    return x, 1 - x, x / alpha * LENGTHS
+    near = ABOVE_ZERO < 500
+    x = scale * np.exp(np.where(near, ABOVE_ZERO, 0) / alpha)
+    return x, 1 - x, x / alpha * np.where(near, LENGTHS, 0)
 
 
 PLACES: Mapping[str, Callable[..., tuple[Any, Any, Any]]] = {
