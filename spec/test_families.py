@@ -7,17 +7,20 @@ import numpy as np
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import arrays, integers, sampled_from
 from gradspec.conformance.strategies.distributions import ABOVE, REAL, around, sampled
-from gradspec.conformance.strategies.families import (
+from gradspec.conformance.strategies.divergences import (
     CONCENTRATED,
     COUNTED,
     EDGES,
-    FIVE,
     PAIRS,
+    divergences,
+    pairs,
+)
+from gradspec.conformance.strategies.families import (
+    FIVE,
     bell,
     bells,
     check_all,
     correlations,
-    divergences,
     figure,
     figures,
     general_pareto,
@@ -26,7 +29,6 @@ from gradspec.conformance.strategies.families import (
     mixed_mean,
     mixed_variance,
     normals,
-    pairs,
     spread,
     subclasses,
     weights_of,
