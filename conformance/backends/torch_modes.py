@@ -57,6 +57,7 @@ class Forward(Transformed):
 
     name = "forward"
     does = "tangents by torch.autograd.forward_ad, gradients by one for each entry"
+    of_many = False
 
     def vjp(
         self, function: Function, *inputs: Tensor, create_graph: bool = False

@@ -54,6 +54,9 @@ class Mode:
     pace: ClassVar[int] = 1
     """As `Backend.pace`: one example is drawn where others get so many."""
 
+    of_many: ClassVar[bool] = True
+    """Whether calls with many entries are for it: not if each entry takes a pass of its own."""
+
     def __init__(self, backend: Any) -> None:
         self.backend = backend
 

@@ -51,10 +51,12 @@ def hand_of(asked: Question) -> Hand:
     times = 1 if slow else DESIGNED
     unrolled = asked.operation is not None and asked.operation.name in backend.unrolled
     most = SOLVED if unrolled else MANY
+    mode = asked.subject.running_mode
+    few = dtype in backend.small_dtypes or (mode is not None and not mode.of_many)
     return Hand(
         corners=slice(turn, None, players) if slow else slice(None),
         designed=slice(turn, times * settings_of(asked).max_examples * players, players),
-        most=0 if dtype in backend.small_dtypes else most,
+        most=0 if few else most,
     )
 
 
