@@ -79,10 +79,19 @@ def test_the_data_is_data(site):
     for path in site.rglob("*.json"):
         if path.parent != site or path.name != "gradspec-site.json":
             check("site", json.loads(path.read_text(encoding="ascii")))
-    script = (site / "index.js").read_text(encoding="ascii")
-    head, _, rest = script.partition(" = ")
-    assert head == "window.gradspec"
-    json.loads(rest.rstrip().removesuffix(";"))
+    found = {}
+    for name, before, after in (
+        ("index", "window.gradspec = ", ";\n"),
+        ("claims", "window.gradspec.entries.push(...", ");\n"),
+    ):
+        script = (site / f"{name}.js").read_text(encoding="ascii")
+        assert script.startswith(before)
+        assert script.endswith(after)
+        found[name] = json.loads(script[len(before) : -len(after)])
+    whole = json.loads((site / "search.json").read_text(encoding="ascii"))
+    whole["entries"].sort()
+    found["index"]["entries"] = sorted(found["index"]["entries"] + found["claims"])
+    assert found["index"] == whole
 
 
 def test_names_of_libraries_stay_within_their_quotes(site):

@@ -2,12 +2,13 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cache
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -29,7 +30,7 @@ from .notes import notes_page
 from .operations import operation_page, operations_page
 from .outcomes import MEANINGS
 from .pages import Page, heads
-from .search import search_page
+from .search import KINDS, search_page
 from .speed import speed_page
 
 STATIC = Path(__file__).parent / "static"
@@ -76,15 +77,27 @@ def renderer(material: Material) -> Callable[..., str]:
     return render
 
 
+def _scripts(index: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Return the index as what a page may load without a server: claims apart, as half of it."""
+    claim = KINDS.index("claim")
+    claims = [each for each in index["entries"] if each[0] == claim]
+    rest = [each for each in index["entries"] if each[0] != claim]
+    yield "index.js", f"window.gradspec = {_compact({**index, 'entries': rest})};\n"
+    yield "claims.js", f"window.gradspec.entries.push(...{_compact(claims)});\n"
+
+
+def _compact(data: Any) -> str:
+    return json.dumps(data, allow_nan=False, separators=(",", ":"))
+
+
 def files_of(material: Material) -> Iterator[tuple[str, str]]:
     """Return every file: its address, and its text."""
     render = renderer(material)
     for page in pages_of(material):
         yield page.address, render(page)
-        text = json.dumps(page.data, allow_nan=False, separators=(",", ":")) + "\n"
-        yield page.address.removesuffix(".html") + ".json", text
+        yield page.address.removesuffix(".html") + ".json", _compact(page.data) + "\n"
         if page.kind == "search":
-            yield "index.js", f"window.gradspec = {text.rstrip()};\n"
+            yield from _scripts(page.data)
         if page.kind == "changes":
             yield "feed.xml", render(page, "feed.xml.j2")
     environment = _environment()
