@@ -274,7 +274,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         session.seed,
         operation,
         first,
-        tuple(filter(None, others)),
+        tuple(others),
         profile=session.profile,
         box=item.config.stash.get(BOX, None),
         statistics=item.config.getoption("--hypothesis-show-statistics", False),

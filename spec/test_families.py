@@ -31,7 +31,6 @@ from gradspec.conformance.strategies.families import (
     normals,
     spread,
     subclasses,
-    weights_of,
     wishart,
     wishart_entropy,
     wishart_mean,
@@ -39,7 +38,7 @@ from gradspec.conformance.strategies.families import (
     wisharts,
 )
 from gradspec.conformance.strategies.random_numbers import seeds
-from gradspec.conformance.strategies.transformed import correlated
+from gradspec.conformance.strategies.transformed import correlated, softmax
 
 NO_WORKLOAD = "what a density computes is what its operations do"
 
@@ -231,7 +230,7 @@ def test_choices_have_the_gradient_of_chances(be, logits, w, seed):
     x = sampled(be, seed, lambda: made.rsample((4,)))
     be.check(x, around(be.numpy(sampled(be, seed, lambda: made.sample((4,)))), 1.0))
     (gradient,) = be.gradients(x, [leaf], be.tensor(w))
-    p, total = weights_of(logits), w.sum(0)
+    p, total = softmax(logits), w.sum(0)
     true = p * (total - (p * total).sum(-1, keepdims=True))
     be.check_gradient(gradient, around(true, np.abs(w).sum((0, -1))[:, None] + 0 * true))
 
@@ -301,7 +300,7 @@ def test_what_ends_together_diverges_by_a_number(be, made):
 
 @claim("DST-311", about="divergence", needs="distributions torch add", level="contract")
 @given(
-    registered=sampled_from([(0, 1, 2), (0, 2), (1, 2), (0, 1), (1,), (2,)]),
+    registered=sampled_from([(1, 2), (1,), (2,)]),
     asked=integers(0, 2),
 )
 def test_divergences_are_registered_for_kinds(be, registered, asked):
@@ -311,8 +310,7 @@ def test_divergences_are_registered_for_kinds(be, registered, asked):
     kinds = subclasses(be)
     for n in registered:
         register = be.lookup("torch.distributions:register_kl")(kinds[n], kinds[0])
-        if n:
-            register(lambda p, _, n=n: be.add(p.loc, float(n)))
+        register(lambda p, _, n=n: be.add(p.loc, float(n)))
     zero, one = be.tensor(np.zeros(2)), be.tensor(np.ones(2))
     found = be.divergence(kinds[asked](zero, one), kinds[0](zero, one))
     nearest = max((n for n in registered if n <= asked), default=0)

@@ -169,6 +169,20 @@ def test_a_lazy_normalization_without_tensors_takes_its_size(be, name, axes, cou
     assert layer.num_features == count
 
 
+@claim("NNM-311", about="layer", needs="nn torch", level="contract")
+@example(name="BatchNorm", axes=1, count=2)
+@given(name=sampled_from(["BatchNorm", "InstanceNorm"]), axes=integers(1, 3), count=integers(1, 4))
+def test_a_lazy_normalization_that_loads_a_state_takes_its_size(be, name, axes, count):
+    """A lazy normalization that has loaded a state can be called, and has as many channels as that
+    is for.
+    """
+    options = {"affine": True, "track_running_stats": True}
+    layer = be.layer(f"Lazy{name}{axes}d", **options)
+    layer.load_state_dict(be.layer(f"{name}{axes}d", count, **options).state_dict())
+    layer(be.tensor(np.ones((2, count, *[2] * axes))))
+    assert layer.num_features == count
+
+
 @claim("NNM-309", about="layer", needs="nn torch", level="contract")
 @given(axes=integers(1, 3))
 def test_a_lazy_instance_norm_has_the_defaults_of_the_eager_one(be, axes):

@@ -8,6 +8,7 @@ import pytest
 from gradspec import spec
 from gradspec.conformance import Subject
 from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.protocol.mode import Mode
 from gradspec.conformance.run.examples import DESIGNED, SHARE, hand_of
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.profiles import PROFILES
@@ -112,6 +113,22 @@ def test_no_values_lie_too_close_for_sixteen_bits():
         hand = hand_of(Question(claim, subject, profile, 0, exp))
         met = calls(smooth=True).corners(exp, hand)
         assert any(call.corner.many for call in met) == many
+
+
+def test_a_mode_with_a_pass_for_each_entry_meets_no_call_with_many():
+    """All other corners are met there as elsewhere."""
+    backend, claim, exp = load("reference"), claims_of(spec)["GEN-04"], NAMED["exp"]
+    mode = type("Slowly", (Mode,), {"name": "slowly", "of_many": False})(backend)
+    met = []
+    for each in (None, mode):
+        asked = Question(
+            claim, Subject(backend, "cpu", "float64", each), PROFILES["default"], 0, exp
+        )
+        met.append(calls(smooth=True).corners(exp, hand_of(asked)))
+    usual, slowly = met
+    few = [call.name for call in usual if call.corner is None or not call.corner.many]
+    assert [call.name for call in slowly] == few
+    assert len(few) < len(usual)
 
 
 def test_claims_of_others_are_named_as_they_like():

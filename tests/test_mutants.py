@@ -26,14 +26,14 @@ CLAIMS = claims_of(spec)
 
 
 def judge(
-    claim: Claim, operation: Operation | None, backend: Backend, seed: int, long: settings = HUNT
+    claim: Claim, operation: Operation | None, backend: Backend, seed: int, looking: settings = HUNT
 ) -> Verdict:
     """Run one claim on a changed backend, in float64 on the CPU.
 
     A claim that speaks of another device is run there, or on a pretended one.
     """
     device = claim.device or "cpu"
-    run = Run(claim, Subject(backend, device, "float64"), long, seed, operation)
+    run = Run(claim, Subject(backend, device, "float64"), looking, seed, operation)
     run.unsupported = ", ".join(run.lacking) or None
     if run.unsupported is None:
         present = device in backend.devices()

@@ -97,10 +97,26 @@ def test_the_last_entry_may_cover_the_rest(expecting):
 
 
 def test_an_entry_covers_its_own_witness(expecting):
-    verdict = expecting(ONE, ENTRY + SAYS_TWO)
+    """Also where no other example would show that it does not."""
+    rare = ENTRY.replace("x = 1", "x = 77")
+    verdict = expecting('assert x != 77, "rarely wrong"', rare + SAYS_TWO)
     assert verdict.status is Status.FAIL
-    assert verdict.reason == "a one is wrong"
-    assert "x = 1" in verdict.reproduction
+    assert verdict.reason == "rarely wrong"
+    assert "x = 77" in verdict.reproduction
+
+
+def test_three_entries_cover_a_claim_together(expecting):
+    body = f'{ONE}; {TWO}; assert x != 3, "a three is wrong"'
+    third = ENTRY.replace("x = 1", "x = 3") + 'only = { says = "a three" }\n'
+    three = ENTRY + SAYS_ONE + ANOTHER + SAYS_TWO + third
+    assert expecting(body, three).status is Status.EXPECTED_FAILURE
+
+
+def test_what_is_not_met_is_not_covered(expecting):
+    body = f"from hypothesis import assume; assume(x != 4); {ONE}"
+    verdict = expecting(body, ENTRY + 'only = { calls = "x" }\n')
+    assert verdict.status is Status.EXPECTED_FAILURE
+    assert verdict.rejected
 
 
 def test_a_known_failure_excuses_nothing_else_of_its_example(expecting):

@@ -285,6 +285,5 @@ KINDS = {
     "Weights only load failed": ErrorKind.UNTRUSTED,
     "is out of bounds.": ErrorKind.INDEX_RANGE,
     "source < number of ones in mask": ErrorKind.SHAPE,
-    "division by zero": ErrorKind.ARGUMENT,
 }
 """Parts of PyTorch's messages, most specific first, and what each one means."""

@@ -78,17 +78,16 @@ class Run(Judged):
         """Return what is left to ask once the claim has failed as expected, if something is."""
         if self.expectation is None or self.expectation.only is None:
             return None
-        following, *others = (*self.others, None)
         return Run(
             self.claim,
             self.subject,
             self.settings,
             self.seed,
             self.operation,
-            following,
-            tuple(filter(None, others)),
-            (*self.passed_over, self.expectation),
-            self.profile,
+            expectation=self.others[0] if self.others else None,
+            others=self.others[1:],
+            passed_over=(*self.passed_over, self.expectation),
+            profile=self.profile,
             box=self.box,
             statistics=self.statistics,
         )

@@ -4,8 +4,9 @@
     only = { calls = "laid out by" }            # examples that read so, as a failure prints them
     only = { times = 1e7 }                      # results off by up to so many times what is allowed
 
-`says` and `calls` are regular expressions, looked for anywhere in the text. What is given together
-has to hold together.
+`says` and `calls` are regular expressions, looked for anywhere: in the type of an exception and the
+first line of what it says, and in the values of an example. What is given together has to hold
+together.
 """
 
 import re

@@ -9,14 +9,12 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ..truth.oracles.special import lgamma
+from ..truth.oracles.steps import slope
 from ..truth.tolerance import Total
 from .arrays import Array, arrays, table_of
 from .distributions import ABOVE, REAL, around
 
 LN_2PI = math.log(2 * math.pi)
-STEP = 1e-30
-"""How far a parameter is moved beside the real numbers: its square is nothing."""
-
 Density = Callable[..., Any]
 
 UNDER = table_of(0.25, 0.125, 0.5, 0.375)
@@ -194,8 +192,8 @@ def divergences(
     found = replace(around(values, 4 * sizes), doubt=1e-12 * (1 + sizes))
     gradients = []
     for n, values_n in enumerate(given):
-        moves = np.eye(len(given))[n] * 1j * STEP
-        slopes = np.array([at(column + moves)[0].imag / STEP for column in columns])
+        along = np.eye(len(given))[n]
+        slopes = np.array([slope(lambda c: at(c)[0], [column], [along]) for column in columns])
         size = (np.abs(slopes) + sizes) * (1 + 1 / np.maximum(np.abs(values_n), 0.25))
         gradients.append(replace(around(slopes, 16 * size), doubt=1e-12 * (1 + size)))
     return found, gradients

@@ -8,13 +8,16 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ..protocol.subject import Subject
+from ..truth.oracles.backpropagation import pulled_back
 from ..truth.oracles.elementary import erf
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.special import digamma, lgamma
+from ..truth.oracles.steps import slope
 from ..truth.tolerance import Total
 from .arrays import Array, arrays, table_of
 from .distributions import ABOVE, REAL, around
-from .divergences import APART, LN_2PI, NARROW, STEEP, STEP, WIDE
+from .divergences import APART, LN_2PI, NARROW, STEEP, WIDE
+from .transformed import softmax
 
 # ---- functions on jets, and gradients by all of their arguments ----------------------------------
 
@@ -25,30 +28,18 @@ def check_all(
     """Compare a result, and the gradients of a sum of its entries, with those of a function."""
     __tracebackhide__ = True
     values = [be.numpy(leaf).astype(float) for leaf in leaves]
-    jet = function(*Jet.seeds(values))
-    w = np.resize([1.0, -0.5, 2.0, 0.25], jet.shape)
-    be.check(found, around(jet.value, 4 * (jet.error + np.abs(jet.value))), what)
+    seeds = Jet.seeds(values)
+    true = function(*seeds)
+    w = np.resize([1.0, -0.5, 2.0, 0.25], true.shape)
+    be.check(found, true, what)
     gradients = be.gradients(found, leaves, be.tensor(w), retain_graph=True, allow_unused=True)
-    axes = tuple(range(1, 1 + w.ndim))
-    slopes, errors = ((each * weight).sum(axes) for each, weight in
-                      ((jet.numbers[0, 0, 1:], w), (jet.numbers[1, 0, 1:], np.abs(w))))  # fmt: skip
-    at = 0
-    for value, gradient in zip(values, gradients, strict=True):
-        part = slice(at, at + value.size)
-        true, size = (each[part].reshape(value.shape) for each in (slopes, errors))
-        be.check_gradient(gradient, around(true, 4 * (size + np.abs(true))), f"gradient of {what}")
-        at += value.size
+    for gradient, right in zip(gradients, pulled_back(true, w, seeds), strict=True):
+        be.check_gradient(gradient, right, f"gradient of {what}")
 
 
 def logarithm_of_sum(x: Any) -> Any:
     """The logarithm of the sum of exponentials along the last axis."""
     return np.log(np.sum(np.exp(x), -1))
-
-
-def weights_of(logits: Any) -> Any:
-    """The chances of which these are the logits."""
-    powers = np.exp(logits)
-    return powers / np.sum(powers, -1, keepdims=True)
 
 
 def mixed(x: Any, logits: Any, loc: Any, scale: Any) -> Any:
@@ -60,17 +51,17 @@ def mixed(x: Any, logits: Any, loc: Any, scale: Any) -> Any:
 def mixed_below(x: Any, logits: Any, loc: Any, scale: Any) -> Any:
     """The share of a mixture of bell curves below a point."""
     each = (1 + erf((x[..., None] - loc) / (scale * math.sqrt(2)))) / 2
-    return np.sum(weights_of(logits) * each, -1)
+    return np.sum(softmax(logits) * each, -1)
 
 
 def mixed_mean(logits: Any, loc: Any, scale: Any) -> Any:
     """The mean of a mixture."""
-    return np.sum(weights_of(logits) * (loc + 0 * scale), -1)
+    return np.sum(softmax(logits) * (loc + 0 * scale), -1)
 
 
 def mixed_variance(logits: Any, loc: Any, scale: Any) -> Any:
     """The variance of a mixture: of squares about its own mean."""
-    p = weights_of(logits)
+    p = softmax(logits)
     off = loc - np.sum(p * loc, -1)[..., None]
     return np.sum(p * (off * off + scale * scale), -1)
 
@@ -83,9 +74,10 @@ def transposed(a: Any) -> Any:
     return np.swapaxes(a, -1, -2)
 
 
-def lower(a: Any) -> Any:
-    """Keep what is not above the diagonal."""
-    return a * np.tril(np.ones(a.shape[-2:]))
+def squared(root: Any) -> Any:
+    """The matrix of which this is a root, by what is not above the diagonal."""
+    low = root * np.tril(np.ones(root.shape[-2:]))
+    return np.matmul(low, transposed(low))
 
 
 def whole(factor: Any, diagonal: Any) -> Any:
@@ -127,7 +119,7 @@ def many_gammas(a: Any, size: int) -> Any:
 def wishart(value: Any, df: Any, root: Any) -> Any:
     """The density of a matrix of sums of products."""
     size = value.shape[-1]
-    scale = np.matmul(lower(root), transposed(lower(root)))
+    scale = squared(root)
     trace = np.sum(np.linalg.solve(scale, value) * np.eye(size), (-2, -1))
     ends = df * size / 2 * math.log(2) + df / 2 * logdet(scale) + many_gammas(df / 2, size)
     return (df - size - 1) / 2 * logdet(value) - trace / 2 - ends
@@ -135,7 +127,7 @@ def wishart(value: Any, df: Any, root: Any) -> Any:
 
 def wishart_entropy(df: Any, root: Any) -> Any:
     """The entropy of the same."""
-    scale, size = np.matmul(lower(root), transposed(lower(root))), root.shape[-1]
+    scale, size = squared(root), root.shape[-1]
     moved = sum((digamma(df / 2 - k / 2) for k in range(size)), start=0 * df)
     ends = (size + 1) / 2 * logdet(scale) + size * (size + 1) / 2 * math.log(2)
     return ends + many_gammas(df / 2, size) - (df - size - 1) / 2 * moved + df * size / 2
@@ -143,12 +135,12 @@ def wishart_entropy(df: Any, root: Any) -> Any:
 
 def wishart_mean(df: Any, root: Any) -> Any:
     """The mean of the same."""
-    return df[..., None, None] * np.matmul(lower(root), transposed(lower(root)))
+    return df[..., None, None] * squared(root)
 
 
 def wishart_variance(df: Any, root: Any) -> Any:
     """The variances of the same."""
-    scale = np.matmul(lower(root), transposed(lower(root)))
+    scale = squared(root)
     own = np.sum(scale * np.eye(root.shape[-1]), -1)
     return df[..., None, None] * (scale * scale + own[..., :, None] * own[..., None, :])
 
@@ -156,7 +148,7 @@ def wishart_variance(df: Any, root: Any) -> Any:
 def wisharts(df: Any, root: Any, other: Any, others: Any) -> Any:
     """The divergence of one such distribution from another."""
     size = root.shape[-1]
-    p, q = (np.matmul(lower(r), transposed(lower(r))) for r in (root, others))
+    p, q = (squared(r) for r in (root, others))
     moved = sum((digamma(df / 2 - k / 2) for k in range(size)), start=0 * df)
     trace = np.sum(np.linalg.solve(q, p) * np.eye(size), (-2, -1))
     ends = many_gammas(other / 2, size) - many_gammas(df / 2, size)
@@ -198,7 +190,7 @@ def normals(be: Subject, seed: int) -> tuple[Any, list[Any], Any, tuple[int, ...
     root = root + np.eye(3) * rng.integers(2, 7, size=(*lead, 3, 1)) / 4
     leaves = [be.leaf(loc), be.leaf(root)]
     made = be.distribution("MultivariateNormal", leaves[0], scale_tril=be.tril(leaves[1]))
-    return made, leaves, lambda r: np.matmul(lower(r), transposed(lower(r))), lead
+    return made, leaves, squared, lead
 
 
 def subclasses(be: Subject) -> list[Any]:
@@ -315,11 +307,8 @@ def figure(name: str, word: str, values: Sequence[Array]) -> tuple[Total, list[T
     """Return a figure, and its gradients by all parameters."""
     function = FIGURES[name, word][1]
     value = function(*values)
-    slopes = [
-        np.imag(function(*(v + 1j * STEP if m == n else v + 0j for m, v in enumerate(values))))
-        / STEP
-        for n in range(len(values))
-    ]
+    moves = np.eye(len(values))
+    slopes = [slope(function, values, along) for along in moves]
     # A difference of moments is off by as much as they are.
     size = np.abs(value) + sum(np.abs(v) for v in values) ** 2
     steep = 1 + sum(np.abs(each) for each in slopes)

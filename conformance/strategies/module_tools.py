@@ -46,7 +46,7 @@ class Lazy:
         assert waiting.has_uninitialized_params() is bool(eager.state_dict())
         loading.load_state_dict(eager.state_dict())
         y = waiting(leaf)
-        # known: a lazy instance normalization that has loaded a state has no size
+        # A lazy instance normalization that has loaded a state is asked apart.
         loads = "Instance" not in self.name
         for layer in (waiting, loading) if loads else (waiting,):
             if layer is loading:

@@ -137,18 +137,27 @@ class Beside:
     whole: Program
     seed: int
 
+    @property
+    def arrays(self) -> list[Array]:
+        """What has gradients: the values that are stored, and the dense tensors."""
+        return [*(each.values for each in self.sparse), *self.others]
+
+    def _true(self, seeds: Sequence[Jet]) -> Jet:
+        spread = [s.spread(jet) for s, jet in zip(self.sparse, seeds, strict=False)]
+        made: Jet = self.whole(*spread, *seeds[len(self.sparse) :])
+        return made
+
+    def _result(self, be: Subject, leaves: Sequence[Any]) -> Any:
+        made = [s.of(be, leaf) for s, leaf in zip(self.sparse, leaves, strict=False)]
+        return dense(self.program(be, *made, *leaves[len(self.sparse) :]))
+
     def check(self, be: Subject, what: str) -> None:
         """Compare the result, and gradients for what is stored and for what is dense.
 
         Raises AssertionError.
         """
-        arrays = [*(each.values for each in self.sparse), *self.others]
-        count, seeds = len(self.sparse), Jet.seeds(arrays)
-        spread = [s.spread(jet) for s, jet in zip(self.sparse, seeds, strict=False)]
-        true = self.whole(*spread, *seeds[count:])
-        leaves = [be.leaf(x) for x in arrays]
-        made = [s.of(be, leaf) for s, leaf in zip(self.sparse, leaves, strict=False)]
-        result = dense(self.program(be, *made, *leaves[count:]))
+        seeds, leaves = Jet.seeds(self.arrays), [be.leaf(x) for x in self.arrays]
+        true, result = self._true(seeds), self._result(be, leaves)
         be.check(result, true.total, what)
         w = numbers(np.random.default_rng(self.seed), *true.shape)
         found = be.gradients(result, leaves, be.tensor(w))
@@ -161,16 +170,13 @@ class Beside:
         Raises AssertionError.
         """
         rng = np.random.default_rng(self.seed)
-        arrays = [*(each.values for each in self.sparse), *self.others]
+        arrays = self.arrays
         tangents = [numbers(rng, *x.shape) for x in arrays]
-        count, seeds = len(self.sparse), Jet.seeds(arrays, tangents=tangents)
-        spread = [s.spread(jet) for s, jet in zip(self.sparse, seeds, strict=False)]
-        true = self.whole(*spread, *seeds[count:])
+        true = self._true(Jet.seeds(arrays, tangents=tangents))
         w = numbers(rng, *true.shape)
         slopes = (w * true * true).sum().numbers[:, 1, 1:]
         leaves = [be.leaf(x) for x in arrays]
-        made = [s.of(be, leaf) for s, leaf in zip(self.sparse, leaves, strict=False)]
-        result = dense(self.program(be, *made, *leaves[count:]))
+        result = self._result(be, leaves)
         loss = be.sum(be.tensor(w) * result * result)
         first = be.gradients(loss, leaves, create_graph=True)
         paired = [be.sum(dense(g) * be.tensor(t)) for g, t in zip(first, tangents, strict=True)]
