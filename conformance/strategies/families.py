@@ -308,7 +308,7 @@ def figure(name: str, word: str, values: Sequence[Array]) -> tuple[Total, list[T
     function = FIGURES[name, word][1]
     value = function(*values)
     moves = np.eye(len(values))
-    slopes = [slope(function, values, along) for along in moves]
+    slopes = [slope(function, values, [*along]) for along in moves]
     # A difference of moments is off by as much as they are.
     size = np.abs(value) + sum(np.abs(v) for v in values) ** 2
     steep = 1 + sum(np.abs(each) for each in slopes)
