@@ -97,7 +97,8 @@ def clone(tmp_path_factory):
 @pytest.fixture(scope="module")
 def dist(clone, tmp_path_factory):
     """The source distribution, and the wheel that is built from it."""
-    for name in ("build", "setuptools"):
+    # `build` alone would also be the folder that building a wheel leaves in a checkout.
+    for name in ("build.__main__", "setuptools"):
         pytest.importorskip(name, reason="packages are built by `tox run -e build`")
     folder = tmp_path_factory.mktemp("dist")
     command(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, clone, cwd=folder)
