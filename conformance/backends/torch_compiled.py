@@ -135,7 +135,7 @@ class Compiled(Mode):
 
     def spellings(self, name: str) -> Mapping[str, Function]:
         # A tensor that would have to grow is refused, as is documented.
-        return {w: f for w, f in super().spellings(name).items() if w != "out"}
+        return {w: f for w, f in super().spellings(name).items() if not w.endswith("out")}
 
     def wrap(self, function: Function, about: str) -> Function:
         if about != self.about:

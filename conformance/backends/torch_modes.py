@@ -125,7 +125,7 @@ class Vmap(Transformed):
 
     def spellings(self, name: str) -> Mapping[str, Function]:
         # Nothing is written into a tensor from outside, as is documented.
-        return {w: f for w, f in super().spellings(name).items() if w != "out"}
+        return {w: f for w, f in super().spellings(name).items() if not w.endswith("out")}
 
     def wrap(self, function: Function, about: str) -> Function:
         def mapped(*tensors: Tensor) -> Tensor:

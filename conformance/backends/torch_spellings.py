@@ -96,7 +96,7 @@ heaviside ldexp clamp_min clamp_max igamma igammac
 
 IN_PLACE = """
 relu cumsum cumprod transpose swapaxes swapdims t squeeze unsqueeze tril triu
-masked_fill scatter scatter_add index_add index_copy index_fill addmm baddbmm
+masked_fill scatter scatter_add index_add index_copy index_fill index_put addmm baddbmm
 addmv addr addbmm put masked_scatter renorm mvlgamma
 """
 """More functions that a method with an underscore computes in place."""
@@ -109,7 +109,19 @@ relu6 leaky_relu hardtanh silu mish hardswish hardsigmoid threshold rrelu
 Slopes of `elu`, `selu` and `celu` are found from results then, which near -1 have lost the digits.
 """
 
+EACH = """
+abs acos add addcdiv addcmul asin atan ceil clamp_max clamp_min cos cosh div erf erfc exp expm1
+floor frac lerp lgamma log log10 log1p log2 maximum minimum mul neg pow reciprocal round rsqrt
+sigmoid sign sin sinh sqrt sub tan tanh trunc
+"""
+"""Functions that there are for every tensor of a list, also in place."""
+
 OUT = """
+angle complex polar polygamma zeta eq ne lt le gt ge
+logical_and logical_or logical_xor logical_not isposinf isneginf signbit
+all any where index_add vector_norm matrix_norm slogdet lu_factor lu_solve lu qr
+aminmax cummax cummin max min median nanmedian bucketize searchsorted row_stack
+rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft hfft2 ihfft2 hfftn ihfftn
 cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
 index_select take amax amin maximum minimum fmax fmin logaddexp logaddexp2 asinh acosh atanh
 mean prod nansum nanmean var std norm quantile
@@ -141,8 +153,12 @@ class TorchSpellings(Workshop):
             "option": told_in_place(self.functions[name])
             if name in TOLD_IN_PLACE.split()
             else None,
-            "out": out(self.functions[name]) if name in (ENTRYWISE + OUT).split() else None,
+            "each of a list": each(name) if name in EACH.split() else None,
+            "each of a list in place": each_in_place(name) if name in EACH.split() else None,
         }
+        if name in (ENTRYWISE + OUT).split():
+            for word, made in {"out": empty, "strided out": strided}.items():
+                found[word] = out(self.functions[name], made)
         if getattr(torch, name, None) is not self.functions[name]:
             found["method"] = None
         return {
@@ -175,11 +191,57 @@ def told_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     return call
 
 
-def out(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
-    """Let a function write into an empty tensor, which grows as it must."""
+def out(
+    function: Callable[..., Any], made: Callable[[Tensor], Tensor]
+) -> Callable[..., Tensor | tuple[Tensor, ...]]:
+    """Let a function write into tensors that are made for its results."""
 
-    def call(first: Any, *rest: Any, **named: Any) -> Tensor:
-        like = first[0] if isinstance(first, tuple) else first
-        return function(first, *rest, out=like.new_empty(0), **named)
+    def call(*tensors: Any, **named: Any) -> Any:
+        with torch.no_grad():
+            results = function(*tensors, **named)
+        if isinstance(results, Tensor):
+            return function(*tensors, **named, out=made(results))
+        return function(*tensors, **named, out=tuple(map(made, results)))
 
     return call
+
+
+def empty(result: Tensor) -> Tensor:
+    """Make a tensor that has to grow to a result's shape."""
+    return result.new_empty(0)
+
+
+def strided(result: Tensor) -> Tensor:
+    """Make a tensor of a result's shape, of which no two entries are neighbors in memory."""
+    return result.new_zeros(*result.shape, 2)[..., 0]
+
+
+def each(name: str) -> Callable[..., Tensor]:
+    """Let a function be computed for three tensors at once, of which one is looked at."""
+    function = getattr(torch, f"_foreach_{name}")
+
+    def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
+        results: tuple[Tensor, ...] = function(among(x), *map(among, rest), **named)
+        return results[1]
+
+    return call
+
+
+def each_in_place(name: str) -> Callable[..., Tensor]:
+    """Let three tensors of the result's shape be overwritten at once."""
+    overwrite = getattr(torch, f"_foreach_{name}_")
+
+    def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
+        operands = [x, *[each for each in rest if isinstance(each, Tensor)]]
+        x = torch.broadcast_tensors(*operands)[0].clone()  # type: ignore[no-untyped-call]
+        overwrite(among(x), *map(among, rest), **named)
+        return x
+
+    return call
+
+
+def among(argument: Any) -> Any:
+    """Put a tensor between two others; what else there is holds for all of them."""
+    if not isinstance(argument, Tensor):
+        return argument
+    return [torch.ones_like(argument), argument, torch.ones_like(argument)]

@@ -200,8 +200,7 @@ class Backend(
         """Return what else computes the function called `name` from the same arguments, by a word.
 
         A method, an operator, an alias, the operation in place on a copy, ...; empty if there is no
-        other way. The one called "out", if any, writes into a tensor made for it: that is recorded
-        nowhere.
+        other way. What ends in "out" writes into a tensor made for it: that is recorded nowhere.
         """
         raise NotImplementedError
 
