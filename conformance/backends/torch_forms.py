@@ -32,7 +32,7 @@ LAYERS = {
     "adaptive_avg_pool2d": "kept",
     "adaptive_max_pool2d": "kept",
     "fold": "axes",
-    "interpolate": "scaled rescaled antialiased",
+    "interpolate": "scaled rescaled antialiased antialiased_thin",
     "affine_grid": "aligned",
     "grid_sample": "volume",
     "layer_norm": "plain half",

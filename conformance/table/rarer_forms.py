@@ -210,7 +210,7 @@ def biased(d: Draw) -> Arguments:
 
 
 def filtered(n: int, out: int) -> Array:
-    """How much each entry of an axis counts for each of a shorter one: a triangle as wide."""
+    """How much each entry of an axis counts for each of another size: a triangle as wide."""
     scale = n / out
     reach = max(scale, 1.0)
     middle = (np.arange(out) + 0.5) * scale
@@ -221,17 +221,26 @@ def filtered(n: int, out: int) -> Array:
 
 
 def antialiased(x: Array, sizes: Shape) -> Array:
-    """Make images smaller, where all entries count that lie near."""
+    """Give images another size, where all entries count that lie near."""
     for axis, out in enumerate(sizes, start=2):
         matrix = filtered(x.shape[axis], out)
         x = np.moveaxis(np.moveaxis(x, axis, -1) @ matrix.T, -1, axis)
     return x
 
 
-def to_shrink(d: Draw) -> Arguments:
-    """Draw images, and smaller sizes for them."""
-    shape, sizes = d.pick(((1, 1, 4, 4), (2, 2)), ((1, 2, 4, 2), (1, 2)), ((2, 1, 2, 4), (2, 1)))
-    return Arguments((d.array(shape, SMALL),), (sizes,))
+TO_SHRINK = ((1, 1, 4, 4), (2, 2)), ((1, 2, 4, 2), (1, 2)), ((2, 1, 2, 4), (2, 1))
+TO_THIN = ((1, 1, 4, 1), (2, 1)), ((1, 2, 4, 2), (2, 1)), ((2, 1, 2, 4), (4, 1))
+"""Images, with other sizes for them; and such that one column is left, of another height."""
+
+
+def to_resize(*sizes: tuple[Shape, Shape]) -> Drawing:
+    """Draw images, and other sizes for them."""
+
+    def drawn(d: Draw) -> Arguments:
+        shape, size = d.pick(*sizes)
+        return Arguments((d.array(shape, SMALL),), (size,))
+
+    return drawn
 
 
 def empty_bags(d: Draw) -> Arguments:
@@ -297,8 +306,11 @@ RARER_FORMS = (
         q, k, v, bias + 0 * (q @ turned(k)), 1 / math.sqrt(q.shape[-1])), biased,
         call=lambda be, q, k, v, bias: be.scaled_dot_product_attention_biased(
             q, k, v, attn_mask=bias)),
-    Operation("interpolate_antialiased", antialiased, to_shrink, linear=True,
+    Operation("interpolate_antialiased", antialiased, to_resize(*TO_SHRINK), linear=True,
               nondeterministic=True, call=lambda be, x, sizes: be.interpolate_antialiased(
+                  x, sizes, mode="bilinear", antialias=True)),
+    Operation("interpolate_antialiased_thin", antialiased, to_resize(*TO_THIN), linear=True,
+              nondeterministic=True, call=lambda be, x, sizes: be.interpolate_antialiased_thin(
                   x, sizes, mode="bilinear", antialias=True)),
     Operation("embedding_bag_empty", bagged, empty_bags, nondeterministic=True,
               call=lambda be, table, index, offsets, mode: be.embedding_bag_empty(
