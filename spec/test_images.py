@@ -11,8 +11,8 @@ NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 @claim("GEN-250", needs="vjp", over=IMAGED)
 @given(call=pictured())
 def test_channels_may_come_last(be, call):
-    """Of several images with several channels, which come before their pixels in memory or behind
-    them, an operation has its values and its gradients, however cotangents lie.
+    """Of one image or several with several channels, which come before their pixels in memory or
+    behind them, an operation has its values and its gradients, however cotangents lie.
     """
     value, pull = be.vjp(call.on(be), *call.tensors)
     call.check(be, value)

@@ -26,7 +26,7 @@ from ..strategies.arrays import (
     table_of,
     transposed,
 )
-from .images import CHANNELS, several_images
+from .images import PICTURES, several_images
 from .layouts import channels_last, columns, cropped, later, swapped
 
 Array = npt.NDArray[Any]
@@ -141,7 +141,7 @@ class Corner:
     @property
     def many(self) -> bool:
         """Whether there are more entries than could be drawn one by one."""
-        return self.kind in ("long", "large") or (self.kind in CHANNELS and not self.nth)
+        return self.kind in ("long", "large") or (self.kind in PICTURES and not self.nth)
 
     @property
     def or_else(self) -> "tuple[Corner, ...]":
@@ -215,10 +215,10 @@ CROWDED = (
 
 IMAGES = tuple(
     Corner(kind, layouts)
-    for kind in CHANNELS
+    for kind in PICTURES
     for layouts in ((contiguous,), (channels_last,), (channels_last, contiguous))
 )
-"""Corners for several images with several channels, which may come last in memory."""
+"""Corners for images with several channels, which may come last in memory."""
 
 VASTNESS = (Corner("long", (contiguous,), VAST), Corner("large", (transposed,), VAST))
 """Corners for thousands of entries."""
@@ -312,9 +312,9 @@ class Draw:
             return _crowded(chosen, AXES[self._corner.kind])
         if self._corner is not None and self._corner.kind == "hollow":
             return _hollowed(chosen, self._corner.nth)
-        if self._corner is not None and self._corner.kind in CHANNELS:
-            channels = CHANNELS[self._corner.kind]
-            return chosen if self._corner.nth else several_images(chosen, channels)
+        if self._corner is not None and self._corner.kind in PICTURES:
+            counts = PICTURES[self._corner.kind]
+            return chosen if self._corner.nth else several_images(chosen, *counts)
         if self._corner is None or not self._corner.many:
             return chosen
         sizes = {size for shape in chosen for size in shape if size > 1}
@@ -344,7 +344,7 @@ class Draw:
         if self._corner is None:
             return choice
         meant = self._corner.layouts[(self._made - 1) % len(self._corner.layouts)]
-        fitting = meant in self._layouts or self._corner.kind in CHANNELS
+        fitting = meant in self._layouts or self._corner.kind in PICTURES
         return meant if fitting else choice
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:

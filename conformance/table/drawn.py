@@ -225,7 +225,8 @@ def _several(operation: Operation, read: Calls, ways: Sequence[int]) -> list[Cal
             with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
                 call = read.read(operation, fixed(len(made)), replace(corner, nth=nth))
                 shape = call.tensors[0].shape
-                if len(shape) > UNBATCHED and shape[0] > 1 and call.gradients():
+                meant = len(shape) > UNBATCHED and (shape[0] == 1) == (corner.kind == "single")
+                if meant and call.gradients():
                     made.setdefault(corner, call)
     return [*made.values()]
 

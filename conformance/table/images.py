@@ -1,4 +1,4 @@
-"""Several images with several channels, which lie in memory before their pixels or behind them.
+"""Images with several channels, which lie in memory before their pixels or behind them.
 
 Where an operation asks for shapes it is given larger ones, the 0th way. What makes its shapes by
 itself is drawn as ever, and its first tensor is repeated after that: along channels too, the first
@@ -12,42 +12,43 @@ import numpy as np
 from ..strategies.arrays import Array, Layout
 from .layouts import Shape, lying
 
-CHANNELS = {"images": 4, "channels": 12}
-"""So many channels are there in corners of these kinds."""
+PICTURES = {"images": (2, 4), "channels": (2, 12), "single": (1, 4)}
+"""Images and channels that there are in corners of these kinds: a single image, or so many more."""
 
 UNBATCHED = 3
 """Axes of one image: its channels, and two for its pixels."""
 
 
-def several_images(shapes: Sequence[Shape], channels: int) -> tuple[Shape, ...]:
-    """Let all shapes with as many axes as the first one have two images or more, and channels."""
+def several_images(shapes: Sequence[Shape], images: int, channels: int) -> tuple[Shape, ...]:
+    """Let all shapes with as many axes as the first one have channels, and images or only one."""
     first, *others = shapes
     if len(first) == UNBATCHED:
         first = (1, *first)
-    return tuple(
-        (max(2, shape[0]), max(channels, shape[1]), *shape[2:])
-        if len(shape) == len(first)
-        else shape
-        for shape in (first, *others)
-    )
+
+    def grown(shape: Shape) -> Shape:
+        count = 1 if images == 1 and shape == first else max(2, shape[0])
+        return (count, max(channels, shape[1]), *shape[2:])
+
+    return tuple(grown(shape) if len(shape) == len(first) else shape for shape in (first, *others))
 
 
 def repeated(
-    tensors: Sequence[Array], channels: int, layouts: Sequence[Layout]
+    tensors: Sequence[Array], images: int, channels: int, layouts: Sequence[Layout]
 ) -> tuple[Array, ...]:
     """Repeat the first tensor, no two planes of which lie alike, and lay out all that are images.
 
-    There are twice as many images, and at least so many `channels`: as before beside a kernel with
-    as many axes. Raises ValueError if there are no images.
+    There are so many times as many `images`, or only one, and at least so many `channels`: as
+    before beside a kernel with as many axes. Raises ValueError if there are no images.
     """
     first, *others = tensors
     if first.ndim == UNBATCHED:
         first = first[None]
+    first = first[:1] if images == 1 else first
     most = max((x.ndim for x in others), default=0)
     if first.ndim < max(UNBATCHED, most):
         raise ValueError(f"a tensor of shape {first.shape} is no image")
     times = -(-channels // first.shape[1]) if first.ndim > most else 1
-    again = np.tile(first, (2, times, *(1 for _ in first.shape[2:])))
+    again = np.tile(first, (images, times, *(1 for _ in first.shape[2:])))
     for n, plane in enumerate(again.reshape(-1, *first.shape[2:])):
         plane[...] = np.roll(plane, n)
     ways = [layouts[n % len(layouts)] for n in range(len(tensors))]

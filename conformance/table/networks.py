@@ -68,8 +68,13 @@ def filtered(*shapes: tuple[Shape, Shape]) -> Drawing:
 
 
 def transposed_convolution(x: Array, weight: Array, bias: None, stride: int) -> Array:
-    """The adjoint of convolution in its images."""
+    """The adjoint of convolution in its images.
+
+    Raises ValueError if there is not a kernel for each channel.
+    """
     del bias
+    if len(weight) != x.shape[1]:
+        raise ValueError(f"{len(weight)} kernels are not for {x.shape[1]} channels")
     rows, columns = (
         stride * (n - 1) + k for n, k in zip(x.shape[2:], weight.shape[2:], strict=True)
     )

@@ -23,7 +23,7 @@ from ..strategies.arrays import NONZERO, contiguous
 from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
 from .drawing import Array, Corner, Draw
-from .images import CHANNELS, repeated
+from .images import PICTURES, repeated
 from .large import LARGE
 from .layouts import CONSTANTS, IN_ANY_ORDER, IN_ANY_WAY
 
@@ -172,9 +172,11 @@ class Operation:
         weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()
         made = self.draw(draw)
-        if corner is not None and corner.kind in CHANNELS and corner.nth:
-            channels = CHANNELS[corner.kind] if corner.nth == 1 else 1
-            made = replace(made, tensors=repeated(made.tensors, channels, corner.layouts))
+        if corner is not None and corner.kind in PICTURES and corner.nth:
+            images, channels = PICTURES[corner.kind]
+            channels = channels if corner.nth == 1 else 1
+            again = repeated(made.tensors, images, channels, corner.layouts)
+            made = replace(made, tensors=again)
         if corner is not None and corner.kind in CONSTANTS:
             change = partial(CONSTANTS[corner.kind], way=corner.layouts[0])
             made = made.with_constants(change)
