@@ -140,7 +140,7 @@ def check_ways_in_turn(be: Subject, name: str, seed: int) -> None:
     ]
     optimizer = None
     for n in range(len(walks[0].gradients)):
-        way = WAYS[name][rng.integers(len(WAYS[name]))]
+        way = WAYS[name][int(rng.integers(len(WAYS[name])))]
         groups = [{"params": [each.leaf], **each.walk.options} for each in walkers]
         told = {"foreach": None, **({"fused": None} if len(WAYS[name]) == 3 else {}), **way}
         made = be.optimizer(name, groups, **told)
