@@ -88,6 +88,33 @@ def test_initial_values_among_zeros(be, rows, eighths, seed):
     assert zeros.all() or misfit(found[~zeros], normal(0.0, 2.0)) <= 1
 
 
+@claim("RND-305", about="lookup", needs="nn random rand torch", level="contract")
+@given(
+    name=sampled_from(["Linear", "Conv2d", "BatchNorm1d", "GRUCell"]),
+    x=arrays("x", shape=(3, 4)),
+    seed=seeds(),
+)
+def test_layers_are_made_without_initial_values(be, name, x, seed):
+    """skip_init makes a layer of the sizes that it is told, and draws nothing: with the state of
+    another one it computes the same.
+    """
+    sizes = {"Conv2d": (3, 2, 1), "BatchNorm1d": (4,)}.get(name, (4, 2))
+    shaped = be.tensor(x[..., None] if name == "Conv2d" else x)
+    with be.fork_random(), be.defaults(dtype=be.dtype):
+        be.manual_seed(seed)
+        true = be.numpy(be.rand((4,)))
+        be.manual_seed(seed)
+        skip, kind = be.lookup("torch.nn.utils:skip_init"), be.lookup(f"torch.nn:{name}")
+        layer = skip(kind, *sizes, device=be.device)
+        be.same(be.rand((4,)), true)
+        other = be.layer(name, *sizes)
+    names = [(n, be.shape(p), be.requires_grad(p)) for n, p in layer.named_parameters()]
+    assert names == [(n, be.shape(p), be.requires_grad(p)) for n, p in other.named_parameters()]
+    assert repr(layer) == repr(other)
+    layer.load_state_dict(other.state_dict())
+    be.same(layer(shaped), other(shaped))
+
+
 # ---- numbers that are known ----------------------------------------------------------------------
 
 

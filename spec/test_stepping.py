@@ -1,7 +1,7 @@
 """Ways to step: steps that are differentiated, fused, or taken over by another optimizer."""
 
 from gradspec.conformance import claim, given
-from gradspec.conformance.strategies import integers, sampled_from
+from gradspec.conformance.strategies import arrays, integers, sampled_from
 from gradspec.conformance.strategies.stepping import (
     CORRECTED,
     DIFFERENTIABLE,
@@ -9,6 +9,7 @@ from gradspec.conformance.strategies.stepping import (
     REMEMBERING,
     USUAL,
     WAYS,
+    check_dtypes_together,
     check_ways_in_turn,
     recorded,
 )
@@ -69,3 +70,18 @@ def test_ways_of_stepping_take_turns(be, name, seed):
     kernel: an optimizer that takes over a state and goes on in another way takes the same steps.
     """
     check_ways_in_turn(be, name, seed)
+
+
+@claim("OPT-306", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(
+    name=sampled_from(list(WAYS)),
+    g=arrays("gradient", shape=(5,)),
+    h=arrays("gradient", shape=(5,)),
+    gap=integers(0, 3),
+)
+def test_parameters_of_several_dtypes_step_together(be, name, g, h, gap):
+    """Parameters of several dtypes and sizes, of which some may have no gradient, are stepped by
+    one optimizer as each is by one of its own, whatever way it computes in.
+    """
+    for way in WAYS[name]:
+        check_dtypes_together(be, name, way, (g, h), gap)

@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
 from ..protocol.subject import Subject
 from .arrays import Array
@@ -24,7 +25,7 @@ def check_fractional(be: Subject, axes: int, seed: int) -> None:
     sizes, windows = rng.integers(4, 8, axes), rng.integers(1, 4, axes)
     # In three axes PyTorch wants an entry more than there are places of windows.
     counts = [int(rng.integers(1, n - k + 4 - axes)) for n, k in zip(sizes, windows, strict=True)]
-    x = rng.permutation(4 * int(sizes.prod())).reshape(2, 2, *sizes) / 4
+    x: Array = rng.permutation(4 * int(sizes.prod())).reshape(2, 2, *sizes) / 4
     # Sixteenths of odd numbers are no border of whole parts, whatever the fraction is. All axes
     # have the same, because nothing says which of several is for which.
     samples = np.repeat(rng.integers(0, 8, (2, 2, 1)) / 8 + 1 / 16, axes, 2)
@@ -33,7 +34,7 @@ def check_fractional(be: Subject, axes: int, seed: int) -> None:
     options = {"return_indices": True, "_random_samples": be.tensor(samples)}
     window = tuple(int(k) for k in windows)
     layer = be.layer(f"FractionalMaxPool{axes}d", window, **told, **options)
-    places = np.zeros((2, 2, *counts), np.int64)
+    places: npt.NDArray[np.int64] = np.zeros((2, 2, *counts), np.int64)
     number = np.arange(sizes.prod()).reshape(sizes)
     for n, c in product(range(2), range(2)):
         starts = [
@@ -62,6 +63,7 @@ def _quarters(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
     return rng.integers(-8, 9, shape) / 4
 
 
-def _taken(x: Array, places: Array) -> Array:
+def _taken(x: Array, places: npt.NDArray[np.int64]) -> Array:
     flat = places.reshape(*places.shape[:2], -1)
-    return np.take_along_axis(x.reshape(*x.shape[:2], -1), flat, 2).reshape(places.shape)
+    taken: Array = np.take_along_axis(x.reshape(*x.shape[:2], -1), flat, 2)
+    return taken.reshape(places.shape)

@@ -151,3 +151,28 @@ def check_ways_in_turn(be: Subject, name: str, seed: int) -> None:
             made.load_state_dict(state)
         optimizer = made
         step(be, optimizer, walkers, n)
+
+
+def check_dtypes_together(
+    be: Subject, name: str, way: Mapping[str, bool], gradients: Sequence[Array], gap: int
+) -> None:
+    """Step parameters of several dtypes beside each other, and alone. Raises AssertionError.
+
+    The one at the place `gap`, if there is one, has no gradient after the first step.
+    """
+    kinds = [("float32", 5), ("float64", 3), ("float32", 1), ("bfloat16", 5)]
+    every = [
+        [be.backend.leaf(np.ones(size), dtype, be.device) for dtype, size in kinds]
+        for _ in range(2)
+    ]
+    optimizers = [be.optimizer(name, every[0], lr=0.5, **way)]
+    optimizers += [be.optimizer(name, [leaf], lr=0.5, **way) for leaf in every[1]]
+    for n, gradient in enumerate(gradients):
+        for leaves in every:
+            for k, (leaf, (dtype, size)) in enumerate(zip(leaves, kinds, strict=True)):
+                grad = be.backend.tensor(gradient[:size] / 3, dtype, be.device)
+                be.set_grad(leaf, None if n and k == gap else grad)
+        for optimizer in optimizers:
+            optimizer.step()
+        for got, want, (dtype, _) in zip(*every, kinds, strict=True):
+            be.same(got, want, f"parameter of {dtype} after step {n + 1} by {name}, {way}")
