@@ -5,6 +5,14 @@ import numpy as np
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import COMPACT, transposed
+from gradspec.conformance.strategies.containers import (
+    OF_A_DICT,
+    OF_A_LIST,
+    check_dict,
+    check_list,
+    steps,
+)
+from gradspec.conformance.strategies.fusing import SHAPES, check_fused
 from gradspec.conformance.strategies.module_tools import LAZY, lazy
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.truth.tolerance import Total
@@ -211,3 +219,57 @@ def test_normalizations_stop_keeping_statistics(be, x, nested, track):
     assert norm.running_mean is norm.running_var is norm.num_batches_tracked is None
     be.same(module.eval()(be.tensor(x)), true)
     assert list(module.buffers()) == []
+
+
+# ---- containers of parameters --------------------------------------------------------------------
+
+
+@claim("NNM-327", about="layer", needs="nn torch", level="contract")
+@given(program=steps(OF_A_DICT))
+def test_a_dict_of_parameters_is_a_dict(be, program):
+    """A ParameterDict has the keys of a dict that was changed alike, in the same order, and each of
+    its values once among its parameters: a tensor becomes one, and a parameter stays what it was.
+    """
+    check_dict(be, program)
+
+
+@claim("NNM-328", about="layer", needs="nn torch", level="contract")
+@given(program=steps(OF_A_LIST))
+def test_a_list_of_parameters_is_a_list(be, program):
+    """A ParameterList has the parameters of a list that was changed alike, by their places: a
+    tensor becomes one, and a parameter stays what it was. Slices of it are such lists.
+    """
+    check_list(be, program)
+
+
+# ---- layers and normalizations in one ------------------------------------------------------------
+
+
+@claim("NNM-329", about="layer", needs="backward nn torch", level="contract")
+@given(
+    name=sampled_from(sorted(SHAPES)),
+    seed=integers(0, 2**32),
+    grouped=booleans(),
+    biased=booleans(),
+    affine=booleans(),
+)
+def test_a_layer_is_fused_with_its_normalization(be, name, seed, grouped, biased, affine):
+    """In evaluation a linear map or a convolution fused with the normalization after it is one
+    layer of its class that computes what both do, with the same gradient; both stay as they were.
+    """
+    groups = 2 if grouped and "Transpose" not in name else 1
+    check_fused(be, name, seed, groups=groups, biased=biased, affine=affine or name == "Linear")
+
+
+@claim("NNM-330", about="layer", needs="backward nn torch", level="contract")
+@given(axes=integers(1, 3), seed=integers(0, 2**32))
+def test_a_transposed_convolution_of_groups_is_fused(be, axes, seed):
+    """A transposed convolution of several groups is fused with a normalization, too."""
+    check_fused(be, f"ConvTranspose{axes}d", seed, groups=2)
+
+
+@claim("NNM-331", about="layer", needs="backward nn torch", level="contract")
+@given(seed=integers(0, 2**32), biased=booleans())
+def test_a_linear_map_is_fused_with_a_plain_normalization(be, seed, biased):
+    """A linear map is fused with a normalization without parameters, too."""
+    check_fused(be, "Linear", seed, biased=biased, affine=False)

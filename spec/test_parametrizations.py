@@ -3,13 +3,16 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import Total, claim, given
 from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.parametrizations import (
     LAYERS,
     check_weight,
     computed_from_now_on,
+    older,
     parameters_of,
     parametrized,
 )
@@ -161,3 +164,80 @@ def test_a_weight_that_is_computed_once(be, weight, w, name, uses):
     every = be.gradients(total, of, be.tensor(w.reshape(3, 4).T))
     for found, part in zip(every, be.gradients(again, of, be.tensor(w.reshape(3, 4))), strict=True):
         be.same(found, uses * part)
+
+
+@claim("NNM-333", about="layer", needs="backward nn torch", level="contract")
+@given(
+    kind=sampled_from(list(LAYERS)),
+    weight=twelve("weight"),
+    w=twelve("cotangent"),
+    name=sampled_from(["weight_norm", "spectral_norm"]),
+    axis=sampled_from([0, 1]),
+)
+def test_an_older_norm_is_removed(be, kind, weight, w, name, axis):
+    """A layer whose weight the older weight_norm or spectral_norm computes before each call has the
+    other parameters of it; once it is removed the weight is a leaf again, with the value that was
+    computed, and nothing is left to remove.
+    """
+    arguments, shape = LAYERS[kind]
+    layer = fill(be, be.layer(kind, *arguments, bias=False), weight.reshape(shape)).eval()
+    with be.fork_random():
+        be.manual_seed(0)
+        older(be, name)(layer, dim=axis)
+    inputs = [be.tensor(np.ones((2, arguments[n], 3)[: 3 if "Conv" in kind else 2]))
+              for n in range(2 if kind == "Bilinear" else 1)]  # fmt: skip
+    y, own = layer(*inputs), list(layer.parameters())
+    if name == "weight_norm":
+        seeds = Jet.seeds([be.numpy(parameter).astype(np.float64) for parameter in own])
+        check_weight(be, layer, own, seeds, parametrizations.weight_norm(*seeds, axis), w)
+    computed = be.numpy(layer.weight)
+    be.lookup(f"torch.nn.utils:remove_{name}")(layer)
+    assert [name for name, _ in layer.named_parameters()] == ["weight"]
+    assert list(layer.buffers()) == []
+    assert be.is_leaf(layer.weight)
+    assert be.requires_grad(layer.weight)
+    be.same(layer.weight, computed)
+    be.same(layer(*inputs), y)
+    with pytest.raises(ValueError, match="not found"):
+        be.lookup(f"torch.nn.utils:remove_{name}")(layer)
+
+
+@claim("NNM-334", about="layer", needs="nn torch", level="contract")
+@given(
+    weight=arrays("weight", shape=(2, 3)),
+    bias=arrays("bias", shape=(2,)),
+    x=arrays("x", shape=(4, 3)),
+    named=booleans(),
+)
+def test_what_computes_a_weight_is_transferred(be, weight, bias, x, named):
+    """transfer_parametrizations_and_params lets another module compute what is computed in one, or
+    only the parameter that is named, of the same parameters; its class is asked for as it was
+    before, and what is not computed stays its own.
+    """
+    place = "torch.nn.utils.parametrize"
+    first, second = (be.layer("Linear", 3, 2) for _ in range(2))
+    fill(be, first, weight, bias)
+    fill(be, second, np.zeros((2, 3)), np.zeros(2))
+    usual = type(first)
+    for parameter in ("weight", "bias"):
+        step = be.layer("Hardtanh", -1.5, 1.5)
+        be.lookup(f"{place}:register_parametrization")(first, parameter, step)
+    told = ("weight",) if named else ()
+    found = be.lookup(f"{place}:transfer_parametrizations_and_params")(first, second, *told)
+    assert found is second
+    computed = {"weight": True, "bias": not named}
+    asked = be.lookup(f"{place}:is_parametrized")
+    assert {name: asked(second, name) for name in computed} == computed
+    assert asked(second)
+    assert be.lookup(f"{place}:type_before_parametrizations")(second) is usual
+    assert type(second) is not usual
+    clipped = np.clip(weight, -1.5, 1.5), np.clip(bias, -1.5, 1.5) * computed["bias"]
+    be.check(second.weight, clipped[0])
+    be.check(second.bias, clipped[1])
+    own = [module.parametrizations.weight.original for module in (first, second)]
+    assert own[0] is own[1]
+    terms = (
+        np.concatenate([x, np.ones((4, 1))], 1),
+        np.concatenate([clipped[0].T, clipped[1][None]]),
+    )
+    be.check(second(be.tensor(x)), Total.matmul(*terms))

@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from gradspec.conformance import claim, example, given
+from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.arrays import COMPACT, transposed
 from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.fractional import check_fractional
 from gradspec.conformance.strategies.random_numbers import coin, misfit, seeds
 from gradspec.conformance.strategies.rarer_layers import adaptive
 from gradspec.conformance.truth.oracles.backpropagation import pulled_back
 from gradspec.conformance.truth.oracles.jets import Jet
-from gradspec.conformance.truth.oracles.layers import damped
+from gradspec.conformance.truth.oracles.layers import damped, softmax
 
 NO_WORKLOAD = "layers have a workload of their own"
 
@@ -133,3 +135,164 @@ def test_hard_samples_have_the_odds_of_their_scores(be, seed, tau, odds):
         be.manual_seed(seed)
         chosen = be.lookup("torch.nn.functional:gumbel_softmax")(scores, tau=tau, hard=True)
     assert misfit(np.round(be.numpy(chosen)[:, 0]), coin(odds / (1 + odds))) <= 1
+
+
+# ---- pools and shares ----------------------------------------------------------------------------
+
+
+@claim("NNM-335", about="layer", needs="backward create_graph nn torch", level="contract")
+@given(axes=sampled_from([2, 3]), seed=integers(0, 2**32))
+def test_windows_are_spread_by_a_fraction(be, axes, seed):
+    """FractionalMaxPool takes the largest entries of windows that begin at whole parts of multiples
+    of a fraction, of which the last ends the axis, and tells their places. Gradients go there, and
+    derivatives of these come from there.
+    """
+    check_fractional(be, axes, seed)
+
+
+@claim("NNM-336", about="layer", needs="backward nn torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 3, 1, 2)),
+    w=arrays("w", shape=(2, 3, 1, 2)),
+    alone=booleans(),
+)
+def test_channels_have_shares_at_each_place(be, x, w, alone):
+    """Softmax2d makes shares of the channels at each place of an image, with or without a batch."""
+    x, w = (x[0], w[0]) if alone else (x, w)
+    leaf = be.leaf(x)
+    y = be.layer("Softmax2d")(leaf)
+    shares = np.moveaxis(softmax(np.moveaxis(x, -3, -1)), -1, -3)
+    be.check(y, around(shares, 1.0))
+    true = shares * (w - (w * shares).sum(-3, keepdims=True))
+    be.check_gradient(
+        *be.gradients(y, [leaf], be.tensor(w)), around(true, np.abs(w).max(), times=16)
+    )
+
+
+# ---- numbers that are rounded, sequences ---------------------------------------------------------
+
+
+@claim("NNM-337", about="lookup", needs="backward torch", level="contract")
+@example(
+    x=np.arange(-12, 12).reshape(2, 3, 4) / 4,
+    w=np.ones((2, 3, 4)),
+    scales=[0.5, 0.5, 0.5],
+    points=[0, 0, 0],
+    bounds=(-3, 4),
+    axis=1,
+)
+@given(
+    x=arrays("x", shape=(2, 3, 4)),
+    w=arrays("w", shape=(2, 3, 4)),
+    scales=sampled_from([[0.5, 0.25, 2.0], [1.0, 1.0, 1.0], [4.0, 0.125, 0.5]]),
+    points=sampled_from([[0, 0, 0], [1, -2, 3], [4, 4, -3]]),
+    bounds=sampled_from([(-3, 4), (-8, 7), (-128, 127)]),
+    axis=sampled_from([None, 1, -2]),
+)
+def test_numbers_are_rounded_to_a_grid(be, x, w, scales, points, bounds, axis):
+    """What is quantized in appearance is x over the scale, rounded to the even one of two nearest
+    integers, plus the zero point, within its bounds, and taken back; the gradient is that of x
+    where nothing was brought within the bounds, and 0 elsewhere.
+    """
+    if axis is None:
+        scale, point = np.array(scales[0]), np.array(points[0])
+        name, told = "fake_quantize_per_tensor_affine", (scales[0], points[0])
+    else:
+        scale, point = (np.array(each).reshape(3, 1) for each in (scales, points))
+        kinds = zip((scales, points), ("float32", "int32"), strict=True)
+        made = (be.backend.tensor(np.array(each), kind, be.device) for each, kind in kinds)
+        # Axes are counted from the front.
+        name, told = "fake_quantize_per_channel_affine", (*made, axis % 3)
+    leaf = be.leaf(x)
+    y = be.lookup(f"torch:{name}")(leaf, *told, *bounds)
+    whole = np.rint(x / scale) + point
+    be.check(y, (np.clip(whole, *bounds) - point) * scale)
+    inside = (bounds[0] <= whole) & (whole <= bounds[1])
+    be.check_gradient(*be.gradients(y, [leaf], be.tensor(w)), w * inside)
+
+
+@claim("NNM-338", about="layer", needs="backward nn random torch", level="contract")
+@given(
+    name=sampled_from(["RNN", "LSTM", "GRU"]),
+    x=arrays("x", shape=(3, 2, 4)),
+    both=booleans(),
+    training=booleans(),
+    seed=seeds(),
+)
+def test_recurrent_layers_drop_between_layers(be, name, x, both, training, seed):
+    """Dropout of a recurrent layer is for the results of each layer but the last: if all are
+    dropped in training, the next layer has its states and its bias alone; in evaluation none are.
+    """
+    options = {"num_layers": 2, "bidirectional": both}
+    with be.fork_random():
+        be.manual_seed(seed)
+        dropping, whole = (be.layer(name, 4, 3, **options, dropout=p) for p in (1.0, 0.0))
+        state = dropping.state_dict()
+        for key in ("weight_ih_l1", "weight_ih_l1_reverse"):
+            if training and key in state:
+                state[key] = be.zeros_like(state[key])
+        whole.load_state_dict(state)
+        found, true = (layer.train(training)(be.tensor(x)) for layer in (dropping, whole))
+    be.check(found[0], around(be.numpy(true[0]), 3.0))
+
+
+@claim("NNM-339", about="lookup", needs="backward torch", level="contract")
+@given(
+    x=arrays("x", shape=(4, 2, 3), layouts=COMPACT),
+    weight=arrays("weight", shape=(2, 3, 2)),
+    bias=arrays("bias", shape=(2,)),
+    w=arrays("w", shape=(5, 2, 2)),
+    pad=sampled_from([0, 1, 2]),
+)
+def test_sequences_are_convolved_along_the_first_axis(be, x, weight, bias, w, pad):
+    """conv_tbc adds up, at each time, products of channels at that time and at later ones with a
+    weight for each, after as many times of zeros on both sides as it is told, and a bias.
+    """
+    times = 4 + 2 * pad - 1
+    leaves = [be.leaf(each) for each in (x, weight, bias)]
+    y = be.lookup("torch:conv_tbc")(*leaves, pad)
+    padded, w = np.pad(x, ((pad, pad), (0, 0), (0, 0))), np.resize(w, (times, 2, 2))
+
+    def result(a, k, b):
+        return a[:-1] @ k[0] + a[1:] @ k[1] + b
+
+    be.check(y, Total.products(result, padded, weight, bias))
+
+    def for_x(k, c):
+        whole = np.zeros((times + 1, 2, 3))
+        whole[:-1] += c @ k[0].T
+        whole[1:] += c @ k[1].T
+        return whole[pad : pad + 4]
+
+    def for_weight(a, c):
+        return np.stack([np.einsum("tbi,tbo->io", a[n : n + times], c) for n in range(2)])
+
+    trues = (
+        Total.products(for_x, weight, w),
+        Total.products(for_weight, padded, w),
+        Total.along(w, (0, 1)),
+    )
+    for got, want in zip(be.gradients(y, leaves, be.tensor(w)), trues, strict=True):
+        be.check_gradient(got, want)
+
+
+@claim("NNM-332", about="lookup", needs="backward torch", level="contract")
+@given(
+    x=arrays("x", shape=(4, 2, 3), layouts=(transposed,)),
+    weight=arrays("weight", shape=(2, 3, 2)),
+    w=arrays("w", shape=(3, 2, 2), layouts=(transposed,)),
+)
+def test_convolved_sequences_may_lie_in_any_way(be, x, weight, w):
+    """conv_tbc takes sequences, and its gradient cotangents, whose times are not contiguous in
+    memory, too.
+    """
+    convolve, found = be.lookup("torch:conv_tbc"), []
+    for start, cotangent in ((x, w), (x.copy("C"), w.copy("C"))):
+        leaves = [be.leaf(start), be.leaf(weight)]
+        y = convolve(*leaves, be.tensor(np.zeros(2)), 0)
+        found.append((y, be.gradients(y, leaves, be.tensor(cotangent))))
+    (got, slopes), (want, wanted) = found
+    most = 8 * np.abs(weight).max() * max(np.abs(x).max(), np.abs(w).max())
+    be.check(got, around(be.numpy(want), most))
+    for slope, true in zip(slopes, wanted, strict=True):
+        be.check_gradient(slope, around(be.numpy(true), 8 * np.abs(w).max() * 8))

@@ -1,6 +1,7 @@
 """Layers whose weight is computed of other parameters."""
 
-from collections.abc import Sequence
+import warnings
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -50,3 +51,16 @@ def check_weight(
     gradients = be.gradients(weight, of, be.tensor(w.reshape(computed.shape)))
     for found, expected in zip(gradients, pulled_back(computed, w, seeds), strict=True):
         be.check(found, expected)
+
+
+def older(be: Subject, name: str) -> Callable[..., Any]:
+    """Return the function of this name that computes a weight before each call, by a hook."""
+    usual = be.lookup(f"torch.nn.utils:{name}")
+
+    def computing(layer: Any, dim: int) -> Any:
+        # PyTorch says that parametrizations are to take its place.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", FutureWarning)
+            return usual(layer, dim=dim)
+
+    return computing

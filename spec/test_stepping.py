@@ -1,0 +1,87 @@
+"""Ways to step: steps that are differentiated, fused, or taken over by another optimizer."""
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies.stepping import (
+    CORRECTED,
+    DIFFERENTIABLE,
+    LARGEST,
+    REMEMBERING,
+    USUAL,
+    WAYS,
+    check_dtypes_together,
+    check_ways_in_turn,
+    recorded,
+)
+
+NO_WORKLOAD = "optimizers have a workload of their own"
+
+# ---- steps that are differentiated ---------------------------------------------------------------
+
+
+@claim("OPT-300", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_several_steps_are_differentiated(be, seed):
+    """Where several steps of an optimizer that is told to be differentiable lead has the gradient
+    of its formula for the parameter, for every gradient on the way, and for the rate of SGD.
+    """
+    recorded(DIFFERENTIABLE, seed).check(be)
+
+
+@claim("OPT-301", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_steps_that_compare_are_differentiated(be, seed):
+    """Steps of Adamax and Rprop, and of RMSprop that takes a mean off, are differentiated too."""
+    recorded(REMEMBERING, seed).check(be)
+
+
+@claim("OPT-302", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_steps_of_adam_are_differentiated(be, seed):
+    """Steps of Adam, AdamW and NAdam are differentiated too, those of the first two also for their
+    rate.
+    """
+    recorded(CORRECTED, seed).check(be)
+
+
+@claim("OPT-303", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_steps_by_largest_means_are_differentiated(be, seed):
+    """Steps of Adam and AdamW by the largest mean of squares so far are differentiated too."""
+    recorded(LARGEST, seed).check(be)
+
+
+@claim("OPT-304", about="optimizer", needs="backward grad_assign optim torch", level="contract")
+@given(seed=integers(0, 2**32))
+def test_steps_of_adam_have_all_digits(be, seed):
+    """Steps of Adam and AdamW are differentiated, and have all digits, whatever the rates of their
+    means are.
+    """
+    recorded(USUAL, seed).check(be)
+
+
+# ---- one way after another -----------------------------------------------------------------------
+
+
+@claim("OPT-305", about="optimizer", needs="grad_assign optim serialize torch", level="contract")
+@given(name=sampled_from(list(WAYS)), seed=integers(0, 2**32))
+def test_ways_of_stepping_take_turns(be, name, seed):
+    """A step is computed for one parameter after the other, for all at once, or in one fused
+    kernel: an optimizer that takes over a state and goes on in another way takes the same steps.
+    """
+    check_ways_in_turn(be, name, seed)
+
+
+@claim("OPT-306", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(
+    name=sampled_from(list(WAYS)),
+    g=arrays("gradient", shape=(5,)),
+    h=arrays("gradient", shape=(5,)),
+    gap=integers(0, 3),
+)
+def test_parameters_of_several_dtypes_step_together(be, name, g, h, gap):
+    """Parameters of several dtypes and sizes, of which some may have no gradient, are stepped by
+    one optimizer as each is by one of its own, whatever way it computes in.
+    """
+    for way in WAYS[name]:
+        check_dtypes_together(be, name, way, (g, h), gap)
