@@ -3,6 +3,7 @@
 from contextlib import nullcontext
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
@@ -191,3 +192,223 @@ def test_a_sequence_is_checkpointed_by_segments(be, x, w, count, segments, reent
         assert sorted(runs) == list(range(count // segments * (segments - 1) * checkpointed))
     for want, got in zip(*results, strict=True):
         be.same(got, want)
+
+
+# ---- what is computed again, and when that is refused --------------------------------------------
+
+
+@claim("FRE-320", about="lookup", needs="backward exp torch", level="contract")
+@given(
+    x=arrays(),
+    w=arrays(),
+    reentrant=booleans(),
+    called=sampled_from([{}, {"early_stop": True}, {"early_stop": False}]),
+    within=sampled_from([None, True, False]),
+    passes=integers(1, 2),
+)
+def test_a_checkpoint_stops_early(be, x, w, reentrant, called, within, passes):
+    """In every pass a checkpoint computes again as far as the last value that was saved, and to the
+    end where early stop is switched off, in the call or, with precedence, by a block around it, or
+    where it reenters the engine.
+    """
+    runs, leaf, twin = [], be.leaf(x), be.leaf(x)
+
+    def function(a):
+        runs.append("start")
+        y = be.exp(be.sin(a))
+        runs.append("saved")
+        z = y + 1
+        runs.append("end")
+        return z
+
+    block = be.lookup("torch.utils.checkpoint:set_checkpoint_early_stop")
+    with nullcontext() if within is None else block(within):
+        y = be.lookup("torch.utils.checkpoint:checkpoint")(
+            function, leaf, use_reentrant=reentrant, **called
+        )
+    stops = called.get("early_stop", True) if within is None else within
+    again = ["start"] if stops and not reentrant else ["start", "saved", "end"]
+    for _ in range(passes):
+        del runs[:]
+        be.backward(y, w, retain_graph=True)
+        assert runs == again
+    plain = function(twin)
+    for _ in range(passes):
+        be.backward(plain, w, retain_graph=True)
+    be.same(be.grad(leaf), be.grad(twin))
+
+
+@claim("FRE-321", about="lookup", needs="backward exp repeat_interleave torch", level="contract")
+@example(x=np.ones(2), w=np.ones(2), change="dtypes", checked=False)
+@example(x=np.ones(2), w=np.ones(2), change="shapes", checked=True)
+@given(
+    x=arrays(min_size=1, min_dims=1),
+    w=arrays(min_size=1, min_dims=1),
+    change=sampled_from(["fewer", "none", "shapes", "dtypes", "values"]),
+    checked=booleans(),
+)
+def test_what_is_computed_again_has_to_be_alike(be, x, w, change, checked):
+    """A checkpoint whose function saves fewer tensors when it runs again is refused by backward,
+    and one that saves tensors of other shapes or dtypes as well, unless that check is switched off:
+    that values are alike it takes on trust.
+    """
+    leaf, runs = be.leaf(x), []
+    again = {
+        "fewer": be.sin,
+        "none": lambda a: a + 1,
+        "shapes": lambda a: be.exp(be.sin(be.repeat_interleave(a, 2, 0))),
+        "dtypes": lambda a: be.exp(be.sin(be.cast(a, "float16"))),
+        "values": lambda a: be.exp(be.sin(a * 0)),
+    }[change]
+
+    def function(a):
+        runs.append(a)
+        return be.exp(be.sin(a)) if len(runs) == 1 else again(a)
+
+    y = be.lookup("torch.utils.checkpoint:checkpoint")(
+        function,
+        leaf,
+        use_reentrant=False,
+        determinism_check="default" if checked else "none",
+    )
+    if change in {"fewer", "none"} or (checked and change != "values"):
+        with pytest.raises(be.lookup("torch.utils.checkpoint:CheckpointError")):
+            be.backward(y, w)
+        assert be.grad(leaf) is None
+    elif change != "shapes":
+        be.backward(y, w)
+        assert be.grad(leaf) is not None
+        if change == "values":
+            be.check(be.grad(leaf), w * 1.0)
+
+
+@claim(
+    "FRE-322",
+    about="lookup",
+    needs="backward gradients detach retain_graph torch",
+    level="contract",
+)
+@given(x=arrays(), w=arrays(), tracked=booleans(), reentrant=booleans())
+@pytest.mark.filterwarnings("ignore:None of the inputs have requires_grad")
+def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant):
+    """A checkpoint that reenters the engine is recorded only if one of its arguments requires grad,
+    then with all of its results, and serves backward without inputs alone; what its function
+    refers to has a gradient all the same. Of any other, each result is recorded as it is without.
+    """
+    inner, scale = be.leaf(x) if tracked else be.tensor(x), be.leaf(x)
+
+    def function(a):
+        return be.sin(a) * scale, be.detach(a) * 2
+
+    results = be.lookup("torch.utils.checkpoint:checkpoint")(
+        function, inner, use_reentrant=reentrant
+    )
+    recorded = [tracked, tracked] if reentrant else [True, False]
+    assert [be.requires_grad(y) for y in results] == recorded
+    if not recorded[0]:
+        return
+    if reentrant:
+        with pytest.raises(RuntimeError, match="is incompatible with"):
+            be.gradients(results[0], [inner], be.tensor(w), retain_graph=True)
+        with pytest.raises(RuntimeError, match="is incompatible with"):
+            be.backward(results[0], w, inputs=[inner], retain_graph=True)
+        assert be.grad(scale) is None
+    be.backward(results[0], w)
+    be.check(be.grad(scale), w * np.sin(Jet.exact(x)))
+    if tracked:
+        be.check(be.grad(inner), w * np.cos(Jet.exact(x)) * x)
+
+
+@claim(
+    "FRE-323",
+    about="lookup",
+    needs="backward exp inplace mul_ retain_graph torch",
+    level="contract",
+)
+@given(
+    x=arrays(),
+    w=arrays(),
+    policy=sampled_from(["MUST_SAVE", "PREFER_SAVE", "MUST_RECOMPUTE", "PREFER_RECOMPUTE"]),
+    written=booleans(),
+)
+def test_what_a_checkpoint_keeps_serves_once(be, x, w, policy, written):
+    """A selective checkpoint computes an operation again exactly if its policy does not save it,
+    and serves one pass if anything was saved, none if that was written since.
+    """
+    name, leaf, twin = "torch.utils.checkpoint", be.leaf(x), be.leaf(x)
+    told = getattr(be.lookup(f"{name}:CheckpointPolicy"), policy)
+    other = be.lookup(f"{name}:CheckpointPolicy").PREFER_RECOMPUTE
+    sine, counted = be.lookup("torch:ops.aten.sin.default"), []
+
+    class Counting(be.lookup("torch.utils._python_dispatch:TorchDispatchMode")):
+        def __torch_dispatch__(self, operation, _, arguments=(), options=None):
+            counted.append(operation)
+            return operation(*arguments, **(options or {}))
+
+    def choose(_, operation, *_args, **_options):
+        return told if operation is sine else other
+
+    def function(a):
+        y = be.sin(a)
+        return be.exp(be.mul_(y, 2) if written else y * 2)
+
+    contexts = be.lookup(f"{name}:create_selective_checkpoint_contexts")
+    y = be.lookup(f"{name}:checkpoint")(
+        function, leaf, use_reentrant=False, context_fn=lambda: contexts(choose)
+    )
+    if written and policy.endswith("SAVE"):
+        with pytest.raises(RuntimeError, match="has been mutated"):
+            be.backward(y, w)
+        return
+    with Counting():
+        be.backward(y, w, retain_graph=True)
+    assert counted.count(sine) == policy.endswith("RECOMPUTE")
+    be.backward(function(twin), w)
+    be.same(be.grad(leaf), be.grad(twin))
+    if policy.endswith("SAVE"):
+        with pytest.raises(RuntimeError, match="only allowed to backward once"):
+            be.backward(y, w)
+    else:
+        be.backward(y, w)
+        be.same(be.grad(leaf), be.grad(twin) * 2)
+
+
+@claim(
+    "FRE-324",
+    about="lookup",
+    needs="backward hooks gradients exp retain_graph torch",
+    level="contract",
+)
+@given(x=arrays(), w=arrays(), nested=booleans(), passes=integers(1, 2))
+def test_the_graph_of_a_checkpoint_is_there(be, x, w, nested, passes):
+    """Within a checkpoint that does not reenter the engine the graph is the one without it: a hook
+    set by its function is called once a pass, with its gradient, which it may replace, and tensors
+    kept by the function can be differentiated by.
+    """
+    checkpoint, leaf, seen, kept = (
+        be.lookup("torch.utils.checkpoint:checkpoint"),
+        be.leaf(x),
+        [],
+        [],
+    )
+
+    def function(a):
+        y = be.sin(a)
+        kept.append(y)
+        be.register_hook(y, lambda g: seen.append(g * 1) or g * 3)
+        return be.exp(y)
+
+    def around(a):
+        return checkpoint(function, a, use_reentrant=False) * 2
+
+    y = checkpoint(around, leaf, use_reentrant=False) if nested else around(leaf)
+    inner = np.exp(np.sin(Jet.exact(x)))
+    for _ in range(passes):
+        be.backward(y, w, retain_graph=True)
+    assert len(seen) == passes
+    for gradient in seen:
+        be.check(gradient, 2 * w * inner)
+    slope = 6 * w * inner * np.cos(Jet.exact(x))
+    be.check(be.grad(leaf), passes * slope)
+    (gradient,) = be.gradients(y, kept[:1], be.tensor(w))
+    be.check(gradient, 6 * w * inner)

@@ -3,9 +3,10 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, NONZERO, arrays, sampled_from
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, booleans, sampled_from
 from gradspec.conformance.strategies.complexes import (
     complex_arrays,
     parts,
@@ -317,3 +318,116 @@ def test_layers_with_complex_parameters(be, x, weight, bias, w):
     for each, value, bound in zip((*layer.parameters(), inputs), true, sizes, strict=True):
         total = Total(parts(value), parts((1 + 1j) * bound), 8)
         be.check_complex_gradient(be.grad(each), total)
+
+
+# ---- views ---------------------------------------------------------------------------------------
+
+
+@claim(
+    "CPX-320",
+    about="conj",
+    needs="complex_numbers views detach conj clone real imag torch",
+    level="contract",
+)
+@given(z=complex_arrays("z", layouts=DENSE), x=arrays("z", layouts=DENSE))
+def test_conjugates_are_made_late(be, z, x):
+    """conj returns a view that is_conj until it is conjugated again, as are its own views, but no
+    copy of it: resolve_conj copies it, and returns what is no conjugate as it is, as conj does a
+    real tensor. The imaginary part of a conjugate is_neg in the same way.
+    """
+    number, real = be.tensor(z), be.tensor(x)
+    turned = be.conj(number)
+    for view in (turned, turned[...], be.detach(turned), be.conj(be.conj(turned))):
+        assert view.is_conj()
+        assert be.shares_memory(view, number) or not z.size
+        be.same(view, np.asarray(z.conj()).astype(be.complex_dtype))
+    for plain in (number, be.conj(turned), be.clone(turned), be.mul(turned, 1), be.real(turned)):
+        assert not plain.is_conj()
+    resolved = turned.resolve_conj()
+    assert not resolved.is_conj()
+    assert not be.shares_memory(resolved, number)
+    be.same(resolved, turned)
+    assert number.resolve_conj() is number
+    assert be.conj(real) is real
+    negative = be.imag(turned)
+    assert negative.is_neg()
+    assert not be.clone(negative).is_neg()
+    assert not be.shares_memory(negative.resolve_neg(), number)
+    be.same(negative, -be.numpy(be.imag(number)))
+    assert real.resolve_neg() is real
+
+
+@claim(
+    "CPX-321",
+    about="conj",
+    needs="complex_numbers backward views inplace conventions conj clone mul_ copy_ imag",
+)
+@given(
+    z=complex_arrays("z", layouts=DENSE),
+    y=complex_arrays("z", layouts=DENSE),
+    x=arrays("z", layouts=DENSE),
+    w=complex_arrays("z", layouts=DENSE),
+    way=sampled_from(["product", "copy", "imaginary part"]),
+)
+def test_a_conjugate_may_be_written(be, z, y, x, w, way):
+    """What is written to a conjugate, or to its imaginary part, is in the number conjugated, and
+    the gradients of the number and of what was written are those of that.
+    """
+    leaf, other = be.leaf(z), be.leaf(x if way == "imaginary part" else y)
+    number = be.clone(leaf)
+    if way == "imaginary part":
+        be.copy_(be.imag(be.conj(number)), other)
+        be.check_complex(number, parts(z.real - 1j * x))
+    elif way == "copy":
+        be.copy_(be.conj(number), other)
+        be.check_complex(number, parts(y.conj()))
+    else:
+        be.mul_(be.conj(number), other)
+        size = parts((1 + 1j) * np.abs(z * y))
+        be.check_complex(number, Total(parts(z * y.conj()), size, 2))
+    be.backward(number, be.written(parts(w)))
+    if way == "imaginary part":
+        be.check_complex_gradient(be.grad(leaf), Total.of(parts(w.real + 0j)))
+        be.check(be.grad(other), -w.imag, "gradient of the imaginary part")
+    elif way == "copy":
+        be.check_complex_gradient(be.grad(leaf), Total.of(parts(0 * w)))
+        be.check_complex_gradient(be.grad(other), Total.of(parts(w.conj())))
+    else:
+        for found, true in ((leaf, w * y), (other, w.conj() * z)):
+            size = parts((1 + 1j) * np.abs(true))
+            be.check_complex_gradient(be.grad(found), Total(parts(true), size, 2))
+
+
+@claim(
+    "CPX-322",
+    about="lookup",
+    needs="complex_numbers backward gradients views inplace conventions clone mul_ torch",
+    level="contract",
+)
+@given(
+    x=arrays("pairs", shape=(3, 2), layouts=DENSE),
+    w=complex_arrays("three", shape=(3,)),
+    written=booleans(),
+)
+def test_pairs_are_seen_as_complex_numbers(be, x, w, written):
+    """view_as_complex sees pairs of numbers as real and imaginary parts, as a view: what is written
+    to it is in the pairs, whose gradient is real. Pairs have to lie side by side along a last axis
+    of two.
+    """
+    view, leaf, i = be.lookup("torch:view_as_complex"), be.leaf(x), be.tensor(np.array(1j))
+    pairs = be.clone(leaf).contiguous()
+    numbers = view(pairs)
+    assert be.shares_memory(numbers, pairs)
+    be.check_complex(numbers, x)
+    z, turned = x[:, 0] + 1j * x[:, 1], w
+    if written:
+        be.mul_(numbers, i)
+        be.check(pairs, parts(1j * z))
+        turned = w * -1j
+    be.backward(be.mul(numbers, 1), be.written(parts(w)))
+    be.check(be.grad(leaf), parts(turned))
+    for wrong in (np.ones((2, 3)), np.ones((2, 2)).T):
+        with pytest.raises(RuntimeError, match="must have a last dimension"):
+            view(be.tensor(wrong))
+    with pytest.raises(RuntimeError, match="only supported for"):
+        view(be.cast(be.tensor(x), "int64"))

@@ -296,3 +296,39 @@ def test_convolved_sequences_may_lie_in_any_way(be, x, weight, w):
     be.check(got, around(be.numpy(want), most))
     for slope, true in zip(slopes, wanted, strict=True):
         be.check_gradient(slope, around(be.numpy(true), 8 * np.abs(w).max() * 8))
+
+
+# ---- attention -----------------------------------------------------------------------------------
+
+
+@claim(
+    "EXT-320",
+    about="scaled_dot_product_attention",
+    needs="gradients scaled_dot_product_attention torch",
+    level="contract",
+)
+@given(
+    sizes=sampled_from([(1, 1), (2, 5), (5, 2), (3, 3)]),
+    scale=sampled_from([None, 0.5, 2.0, 0.0, -1.0]),
+    kernels=sampled_from([["MATH"], ["FLASH_ATTENTION", "EFFICIENT_ATTENTION", "MATH"]]),
+    shared=booleans(),
+    seed=integers(0, 2**32),
+)
+def test_later_keys_are_not_there(be, sizes, scale, kernels, shared, seed):
+    """Whichever kernel computes it and whatever the scale, attention that is told to be causal has
+    the results and gradients of attention with a mask that leaves out the later keys.
+    """
+    place, rng = "torch.nn.attention", np.random.default_rng(seed)
+    chosen = be.lookup(f"{place}:sdpa_kernel"), be.lookup(f"{place}:SDPBackend")
+    heads = (4, 2, 2) if shared else (2, 2, 2)
+    shapes = [(2, n, length, 3) for n, length in zip(heads, (*sizes, sizes[1]), strict=True)]
+    given = [rng.normal(size=shape) for shape in shapes]
+    w, results = be.tensor(rng.normal(size=shapes[0])), []
+    mask = be.tensor(np.tri(*sizes) > 0)
+    for names, told in ((["MATH"], {"attn_mask": mask}), (kernels, {"is_causal": True})):
+        leaves = [be.leaf(each) for each in given]
+        with chosen[0]([getattr(chosen[1], name) for name in names]):
+            y = be.scaled_dot_product_attention(*leaves, scale=scale, enable_gqa=shared, **told)
+        results.append([be.numpy(each) for each in (y, *be.gradients(y, leaves, w))])
+    for want, got in zip(*results, strict=True):
+        be.check(be.tensor(got), around(want, np.abs(want).max() + 64, times=16))
