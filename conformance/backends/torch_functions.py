@@ -40,6 +40,9 @@ trapezoid cumulative_trapezoid gradient cov corrcoef
 cholesky_inverse cholesky_solve vdot addmv addr addbmm complex polar angle
 view_as_real
 dist cdist renorm rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell
+view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy select_copy
+slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy detach_copy unbind_copy
+split_copy split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes
 """
 """Functions of `torch`."""
 

@@ -121,6 +121,8 @@ householder_product eigvalsh svdvals pinv cond tensorinv fft ifft fft2 ifft2 fft
 mvlgamma i0e i1 i1e erfcx ndtr ndtri log_ndtr entr xlog1py
 scatter_reduce_sum scatter_reduce_prod scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin
 index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
+view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy select_copy
+slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy
 """
 """More functions that write into `out`."""
 

@@ -36,6 +36,7 @@ from .choices import (
 )
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
+from .copies import COPIED
 from .decompositions import DECOMPOSITIONS
 from .densities import LOG_PROBS
 from .difference_options import DIFFERENCE_OPTIONS
@@ -120,6 +121,7 @@ TABLE: tuple[Operation, ...] = (
     *LOSS_FORMS,
     *PLACE_FORMS,
     *RARER_FORMS,
+    *COPIED,
     *LOG_PROBS,
     *DIVERGENCES,
 )
@@ -169,6 +171,7 @@ SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
 TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
+WRITABLE = tuple(o for o in COPIES if o in LINEAR)
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
 CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not kink.open))
 
@@ -256,6 +259,7 @@ __all__ = [
     "TWINS",
     "UNCHECKED",
     "VIEWS",
+    "WRITABLE",
     "Call",
     "Operation",
     "along",
