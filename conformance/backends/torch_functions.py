@@ -60,8 +60,8 @@ REDUCED = ("sum", "prod", "mean", "amax", "amin")
 """What entries that go to one place may come to."""
 
 LINALG = """
-solve_triangular lu lu_factor slogdet pinv lstsq qr eigh svdvals cond matrix_exp tensorinv
-multi_dot vander vecdot householder_product
+solve_triangular lu lu_factor slogdet pinv lstsq qr eigh eig eigvals svdvals cond matrix_exp
+tensorinv multi_dot vander vecdot householder_product
 """
 """Functions of `torch.linalg`."""
 

@@ -269,6 +269,8 @@ FURTHER = {
     "lstsq": "lstsq(a, b): first the x for which a @ x - b is smallest",
     "qr": "orthonormal columns and an upper triangular factor",
     "eigh": "the eigenvalues of a symmetric matrix, ascending, and its eigenvectors",
+    "eig": "the eigenvalues of any matrix, complex ones, and its eigenvectors",
+    "eigvals": "the eigenvalues of any matrix, complex ones",
     "svdvals": "the singular values, descending",
     "norm_nuclear": "matrix_norm(x, 'nuc'): the sum of singular values",
     "norm_spectral": "matrix_norm(x, 2): the largest singular value",
@@ -311,6 +313,6 @@ FURTHER = {
 SEVERAL_OF_FURTHER = """
 lstm_cell multi_head_attention_forward split_sizes tensor_split_places unsafe_split meshgrid
 broadcast_tensors var_mean std_mean cummax cummin kthvalue mode nanmedian aminmax sort_stable
-gradient lu lu_factor slogdet lstsq qr eigh
+gradient lu lu_factor slogdet lstsq qr eigh eig
 """
 """Functions of these that return several tensors."""

@@ -44,6 +44,7 @@ from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
 from .drawn import calls, crowded, filled, hollow, pictured, shared, told, told_in_32_bits, vast
+from .eigenvectors import EIGENVECTORS
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -122,6 +123,7 @@ TABLE: tuple[Operation, ...] = (
     *PLACE_FORMS,
     *RARER_FORMS,
     *COPIED,
+    *EIGENVECTORS,
     *LOG_PROBS,
     *DIVERGENCES,
 )

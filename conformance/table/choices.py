@@ -133,6 +133,7 @@ expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_
 pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
 scaled_dot_product_attention_biased interpolate_antialiased categorical_logits_divergence
 categorical_logits_entropy categorical_logits_log_prob dirichlet_divergence as_strided_copy
+eig eigvals
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
@@ -151,7 +152,7 @@ grid_sample_volume gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_i
 triplet_margin_loss_hinge gather_part scatter_part scatter_add_part take_along_dim_wide
 masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
 expand_rest kron_wide matrix_norm_singular householder_product_few block_diag_mixed
-interpolate_antialiased
+interpolate_antialiased eig eigvals
 """
 """Operations whose tensors have a few entries, whatever is drawn."""
 
