@@ -42,7 +42,7 @@ view_as_real
 dist cdist renorm rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell
 view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy select_copy
 slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy detach_copy unbind_copy
-split_copy split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes
+split_copy split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes ormqr norm_except_dim
 """
 """Functions of `torch`."""
 
@@ -61,7 +61,7 @@ REDUCED = ("sum", "prod", "mean", "amax", "amin")
 
 LINALG = """
 solve_triangular lu lu_factor slogdet pinv lstsq qr eigh eig eigvals svdvals cond matrix_exp
-tensorinv multi_dot vander vecdot householder_product
+tensorinv tensorsolve multi_dot vander vecdot householder_product
 """
 """Functions of `torch.linalg`."""
 

@@ -263,6 +263,10 @@ FURTHER = {
     "cholesky_solve": "cholesky_solve(b, lower): the solution by the factor of cholesky",
     "householder_product": "householder_product(x, scales): the first columns of a product of "
     "reflections I - scale v v^T, each v being 1 above a column of x",
+    "ormqr": "ormqr(x, scales, c, left=True, transpose=False): the product of all reflections, "
+    "times c",
+    "tensorsolve": "tensorsolve(a, b): solve, of a map of tensors",
+    "norm_except_dim": "norm_except_dim(x, 2, dim): the norms of slices, which keep all axes",
     "cholesky_inverse": "cholesky_inverse(lower): the inverse by the factor of cholesky",
     "slogdet": "the sign of the determinant, and the logarithm of its magnitude",
     "pinv": "the pseudoinverse",

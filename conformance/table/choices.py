@@ -69,7 +69,7 @@ ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
 OF_NO_AXIS = """
 bmm cross diagonal dot masked_scatter masked_scatter_wide matmul matmul_batches max_all min_all mm
 mv nanmean_all nansum_all as_strided_scatter prod_all put repeat_interleave_flat rot90_plain
-squeeze squeeze_copy std tensordot tensordot_axes trace var_all weight_norm where_numbers
+norm_except_dim squeeze squeeze_copy std tensordot tensordot_axes trace var_all weight_norm where_numbers
 """
 """Operations that could be told axes, or not by number, of which no call with many entries is."""
 
@@ -133,7 +133,7 @@ expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_
 pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
 scaled_dot_product_attention_biased interpolate_antialiased categorical_logits_divergence
 categorical_logits_entropy categorical_logits_log_prob dirichlet_divergence as_strided_copy
-eig eigvals
+eig eigvals ormqr tensorsolve
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
@@ -152,7 +152,7 @@ grid_sample_volume gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_i
 triplet_margin_loss_hinge gather_part scatter_part scatter_add_part take_along_dim_wide
 masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
 expand_rest kron_wide matrix_norm_singular householder_product_few block_diag_mixed
-interpolate_antialiased eig eigvals
+interpolate_antialiased eig eigvals ormqr tensorsolve
 """
 """Operations whose tensors have a few entries, whatever is drawn."""
 
