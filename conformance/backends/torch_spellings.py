@@ -97,7 +97,7 @@ OTHERWISE: Mapping[str, Callable[..., Any]] = {
     "cholesky": lambda x: torch.linalg.cholesky_ex(x).L,
     "cholesky_upper": lambda x: torch.linalg.cholesky_ex(x, upper=True).L,
     "group_norm": lambda x, groups, weight, bias, eps: torch.native_group_norm(
-        x, weight, bias, *x.shape[:2], prod(x.shape[2:]), groups, eps
+        x, weight, bias, x.shape[0], x.shape[1], prod(x.shape[2:]), groups, eps
     )[0],
     "inverse": lambda x: torch.linalg.inv_ex(x).inverse,
     "layer_norm": lambda *arguments: torch.native_layer_norm(*arguments)[0],
