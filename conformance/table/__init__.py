@@ -173,7 +173,8 @@ SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
 TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
-WRITABLE = tuple(o for o in COPIES if o in LINEAR)
+# Reductions into places may keep their result for the way back.
+WRITABLE = tuple(o for o in COPIES if o in LINEAR and "_reduce_" not in o.name)
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
 CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not kink.open))
 
