@@ -134,7 +134,7 @@ expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_
 pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
 scaled_dot_product_attention_biased interpolate_antialiased categorical_logits_divergence
 categorical_logits_entropy categorical_logits_log_prob dirichlet_divergence as_strided_copy
-eig eigvals ormqr tensorsolve
+eig eigvals tensorsolve
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
