@@ -73,6 +73,26 @@ def test_detach_makes_an_alias_outside_the_graph(be, x, w, computed):
     be.same(alias, y)
 
 
+@claim("GEN-291", about="detach_copy", needs="backward detach views detach_copy inplace add_")
+@given(x=arrays(layouts=DENSE, min_size=1), w=arrays(min_size=1), computed=booleans())
+def test_a_detached_copy_is_outside_the_graph(be, x, w, computed):
+    """detach_copy gives the values of a tensor in memory of its own, as a leaf that does not
+    require grad; the tensor keeps its values and its gradient when the copy is written to.
+    """
+    leaf = be.leaf(x)
+    y = leaf * 1 if computed else leaf
+    copy = be.detach_copy(y)
+    be.check(copy, x)
+    assert not be.shares_memory(copy, y)
+    assert not be.requires_grad(copy)
+    assert be.is_leaf(copy)
+    product = y * be.detach_copy(y)
+    be.add_(copy, 1.0)
+    be.check(y, x)
+    be.backward(product, w)
+    be.check_gradient(be.grad(leaf), w * x)
+
+
 @claim("NOG-56", about="detach detach_", needs="backward detach views unsqueeze", level="contract")
 @given(x=arrays(), w=arrays())
 def test_only_detach_in_place_cuts_its_receiver(be, x, w):

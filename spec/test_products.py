@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays
+from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers
 from gradspec.conformance.strategies.products import (
     NO_BATCH,
     PAIRED,
@@ -146,3 +146,65 @@ def test_a_factor_may_be_a_view_of_the_other(be, x, left, right):
     value, pull = be.vjp(lambda a: be.matmul(turned(a), a), x)
     be.check(value, Total.matmul(x.T, x))
     be.check(*pull(right), Total.products(lambda g, a: a @ g + a @ g.T, right, x))
+
+
+# ---- eigenvalues of matrices that are not symmetric ----------------------------------------------
+
+
+@claim("GEN-293", about="eigvals eig", needs="vjp eigvals eig real imag sum")
+@given(
+    x=arrays("square", shape=(4, 4)),
+    turning=booleans(),
+    power=integers(1, 3),
+    w=arrays("cotangent", shape=()),
+)
+def test_sums_of_powers_of_eigenvalues_are_traces(be, x, turning, power, w):
+    """The sum of the p-th powers of all eigenvalues is the trace of A to the p-th power, whose
+    gradient is p times the transpose of A to the power p - 1; their imaginary parts add up to zero.
+    """
+    pair = np.array([[0.0, -4.0], [4.0, 0.0]]) if turning else np.diag([0.0, 16.0])
+    a = x / 10 + np.kron(np.diag([0.0, 8.0]), np.eye(2)) + np.kron(np.eye(2), pair)
+    size = np.linalg.norm(a)
+
+    def summed(z, values, part):
+        roots = values(z)
+        product = roots
+        for _ in range(power - 1):
+            product = product * roots
+        return be.sum(part(product))
+
+    gradient = power * np.linalg.matrix_power(a.T, power - 1)
+    for values in (be.eigvals, lambda z: be.eig(z)[0]):
+        for part, factor in ((be.real, 1.0), (be.imag, 0.0)):
+            value, pull = be.vjp(lambda z, v=values, p=part: summed(z, v, p), a)
+            true = factor * np.trace(np.linalg.matrix_power(a, power))
+            be.check(value, Total(true, np.array(4 * size**power), 64))
+            sizes = np.full((4, 4), abs(w) * 4 * power * size ** (power - 1))
+            be.check_gradient(*pull(w), Total(factor * w * gradient, sizes, 256))
+
+
+@claim("GEN-294", about="eig", needs="vjp eig imag real", level="contract")
+@given(x=arrays("square", shape=(2, 2)), c=arrays("factor", shape=(), values=NONZERO))
+def test_the_phase_of_an_eigenvector_has_no_gradient(be, x, c):
+    """A loss that changes with the phase of complex eigenvectors, which nothing determines, has no
+    gradient: it is refused. One that takes their entries by their sizes has one.
+    """
+    a = x / 10 + np.array([[0.0, -4.0], [4.0, 0.0]])
+    place = int(np.argmax(np.abs(be.numpy(be.imag(be.eig(be.tensor(a))[1]))[:, 0])))
+
+    def phase(z):
+        return be.real(be.eig(z)[1][place, 0])
+
+    def share(z):
+        entry = be.eig(z)[1][place, 0]
+        return be.real(entry) * be.real(entry) + be.imag(entry) * be.imag(entry)
+
+    _, pull = be.vjp(phase, a)
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        pull(c)
+    # The entries of A beside its diagonal are to each other as the squares of their sizes.
+    value, pull = be.vjp(share, a)
+    sizes = np.array([abs(a[0, 1]), abs(a[1, 0])])
+    slope = np.array([[0.0, -a[1, 0]], [a[0, 1], 0.0]]) / sizes.sum() ** 2
+    be.check(value, Total(sizes[place] / sizes.sum(), np.array(1.0), 64))
+    be.check_gradient(*pull(c), Total((1 - 2 * place) * c * slope, np.full((2, 2), abs(c)), 64))

@@ -8,7 +8,7 @@ from gradspec.conformance import ErrorKind, Total, claim, example, given, worklo
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.factories import strides
 from gradspec.conformance.strategies.numbers import OPERANDS, TENSORS, dtype_of_sum
-from gradspec.conformance.table import COPIES, DIFFERENTIABLE, filled
+from gradspec.conformance.table import COPIES, DIFFERENTIABLE, WRITABLE, calls, filled
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -272,6 +272,21 @@ def test_nothing_is_kept_of_earlier_calls(be, call):
     else:
         be.same(again, anew)
     be.same(former, kept, "result of the call before")
+
+
+@claim("GEN-290", needs="vjp inplace mul_", over=WRITABLE, level="contract", widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_a_result_may_be_written_to(be, call):
+    """What a linear operation returns in memory of its own may be written to in place: what it was
+    computed of stays as it is, and its gradients are those of a result that is multiplied.
+    """
+    sources = [*map(be.tensor, call.tensors)]
+    _, pull = be.vjp(lambda *tensors: be.mul_(call.on(be)(*tensors), -2.0), *sources)
+    for source, x in zip(sources, call.tensors, strict=True):
+        be.same(source, be.tensor(x), "source of what was written to")
+    true = call.gradients(-2 * call.cotangent)
+    for gradient, each in zip(pull(call.cotangent), true, strict=True):
+        be.check_gradient(gradient, each)
 
 
 @claim("GEN-222", needs="vjp", over=DIFFERENTIABLE, level="contract", widest=True)

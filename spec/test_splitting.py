@@ -76,6 +76,40 @@ def test_chunk_gives_at_most_as_many_pieces_as_asked(be, line, n):
         be.chunk(source, 0, line.dim)
 
 
+@claim(
+    "GEN-292",
+    about="unsafe_split unsafe_chunk unsafe_split_with_sizes",
+    needs="vjp inplace mul_ cat split chunk unsafe_split unsafe_chunk unsafe_split_with_sizes",
+    level="contract",
+)
+@given(line=lines(least=1), n=integers(1, 6), which=integers(0, 5))
+def test_unsafe_pieces_may_be_written_to(be, line, n, which):
+    """What unsafe_split, unsafe_chunk and unsafe_split_with_sizes cut off may be written to in
+    place, each piece by itself; gradients are those of pieces of which one is multiplied, and of
+    the others as they were.
+    """
+    size = -(-line.size // n)
+    ends = [*range(size, line.size, size)]
+    sizes = np.diff([0, *ends, line.size]).tolist()
+    at = which % len(sizes)
+    factors = np.ones(line.x.shape)
+    np.split(factors, ends, line.dim)[at][...] = -2.0
+    for name, how in (
+        ("unsafe_split", size),
+        ("unsafe_chunk", n),
+        ("unsafe_split_with_sizes", sizes),
+    ):
+
+        def written(x, name=name, how=how):
+            pieces = [*getattr(be, name)(x * 1, how, line.dim)]
+            be.mul_(pieces[at], -2.0)
+            return be.cat(pieces, line.dim)
+
+        value, pull = be.vjp(written, line.x)
+        be.check(value, line.x * factors, name)
+        be.check_gradient(*pull(line.w), line.w * factors, name)
+
+
 # ---- a given number of pieces --------------------------------------------------------------------
 
 

@@ -44,6 +44,7 @@ KINDS = {
     "can't retain_grad on Tensor that has requires_grad=False": ErrorKind.NO_GRAPH,
     "Concatenation operation is not implemented": ErrorKind.ARGUMENT,
     "is not implemented": ErrorKind.NOT_DIFFERENTIABLE,
+    "are specified up to multiplication by e^{i phi}": ErrorKind.NOT_DIFFERENTIABLE,
     "does not support 3rd+ order derivatives": ErrorKind.NOT_DIFFERENTIABLE,
     "Trying to use forward AD with": ErrorKind.NOT_DIFFERENTIABLE,
     "must implement the jvp function": ErrorKind.NOT_DIFFERENTIABLE,

@@ -40,6 +40,9 @@ trapezoid cumulative_trapezoid gradient cov corrcoef
 cholesky_inverse cholesky_solve vdot addmv addr addbmm complex polar angle
 view_as_real
 dist cdist renorm rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell
+view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy select_copy
+slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy detach_copy unbind_copy
+split_copy split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes ormqr norm_except_dim
 """
 """Functions of `torch`."""
 
@@ -57,8 +60,8 @@ REDUCED = ("sum", "prod", "mean", "amax", "amin")
 """What entries that go to one place may come to."""
 
 LINALG = """
-solve_triangular lu lu_factor slogdet pinv lstsq qr eigh svdvals cond matrix_exp tensorinv
-multi_dot vander vecdot householder_product
+solve_triangular lu lu_factor slogdet pinv lstsq qr eigh eig eigvals svdvals cond matrix_exp
+tensorinv tensorsolve multi_dot vander vecdot householder_product
 """
 """Functions of `torch.linalg`."""
 

@@ -9,13 +9,14 @@ NOT_IN_16_BITS = """
 det logdet inverse solve matrix_power cholesky svd eigvalsh fft ifft stft istft
 affine_grid affine_grid_aligned cdist cdist_orders cholesky_inverse cholesky_inverse_upper
 cholesky_solve cholesky_solve_upper cholesky_upper cond cond_order cond_singular
-ctc_loss ctc_loss_row ctc_loss_joined ctc_loss_impossible eigh eigh_upper eigvalsh_upper erfcx
-fft2 fftn fftn_whole hfft hfft2 hfftn householder_product i1 i1e
+ctc_loss ctc_loss_row ctc_loss_joined ctc_loss_impossible eig eigh eigh_upper eigvals eigvalsh_upper
+erfcx fft2 fftn fftn_whole hfft hfft2 hfftn householder_product i1 i1e
 ifft2 ifftn ifftn_whole ihfft ihfft2 ihfftn
 irfft irfft2 irfftn log_ndtr lstsq lstsq_driver lu lu_factor lu_solve lu_solve_sides
 matrix_norm_singular ndtri norm_nuclear norm_spectral pdist pinv pinv_cut pinv_hermitian polar
 qr qr_complete qr_factor qr_wide quantile quantile_all rfft rfft2 rfftn slogdet
-solve_left solve_triangular solve_vector svd_thin svdvals tensorinv tensorinv_several vander zeta
+ormqr solve_left solve_triangular solve_vector svd_thin svdvals tensorinv tensorinv_several
+tensorsolve vander zeta
 """
 """Functions that need float32 at least, for some sizes or for a gradient.
 

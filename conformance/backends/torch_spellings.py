@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any
 
 import torch
@@ -41,31 +42,69 @@ ALIASES = {
     "cat": "concatenate",
     "clamp": "clip",
     "concat": "cat",
-    "div": "true_divide",
+    "div": "true_divide divide",
+    "digamma": "special.digamma special.psi",
     "erf": "special.erf",
+    "erfc": "special.erfc",
+    "erfinv": "special.erfinv",
     "exp2": "special.exp2",
     "expm1": "special.expm1",
     "det": "linalg.det",
+    "ge": "greater_equal",
+    "gt": "greater",
+    "householder_product": "orgqr",
+    "i0": "special.i0",
+    "igamma": "special.gammainc",
+    "igammac": "special.gammaincc",
     "inverse": "linalg.inv",
+    "le": "less_equal",
+    "lgamma": "special.gammaln",
+    "logit": "special.logit",
+    "lt": "less",
     "log1p": "special.log1p",
     "log_softmax": "special.log_softmax",
     "logsumexp": "special.logsumexp",
     "matmul": "linalg.matmul",
+    "matrix_exp": "matrix_exp",
     "matrix_power": "linalg.matrix_power",
     "moveaxis": "movedim",
     "mul": "multiply",
+    "mvlgamma": "special.multigammaln",
     "ne": "not_equal",
     "neg": "negative",
+    "norm_nuclear": "nuclear_norm",
+    "outer": "ger",
+    "pinv": "pinverse",
+    "polygamma": "special.polygamma",
     "row_stack": "vstack",
     "sigmoid": "special.expit",
+    "sinc": "special.sinc",
+    "slogdet": "slogdet",
+    "split_sizes": "split_with_sizes",
     "softmax": "special.softmax",
     "sub": "subtract",
     "swapaxes": "transpose",
     "swapdims": "transpose",
+    "trapezoid": "trapz",
     "trunc": "fix",
     "xlogy": "special.xlogy",
 }
 """Other names, as seen from `torch`."""
+
+OTHERWISE: Mapping[str, Callable[..., Any]] = {
+    "adjoint": operator.attrgetter("mH"),
+    "affine_grid": torch.affine_grid_generator,
+    "cholesky": lambda x: torch.linalg.cholesky_ex(x).L,
+    "cholesky_upper": lambda x: torch.linalg.cholesky_ex(x, upper=True).L,
+    "group_norm": lambda x, groups, weight, bias, eps: torch.native_group_norm(
+        x, weight, bias, x.shape[0], x.shape[1], prod(x.shape[2:]), groups, eps
+    )[0],
+    "inverse": lambda x: torch.linalg.inv_ex(x).inverse,
+    "layer_norm": lambda *arguments: torch.native_layer_norm(*arguments)[0],
+    "pad_value": torch.constant_pad_nd,
+    "solve": lambda a, b: torch.linalg.solve_ex(a, b).result,
+}
+"""Functions that do the same among others, or are told it in another way."""
 
 MODULES = {
     "gelu": nn.GELU,
@@ -133,6 +172,8 @@ householder_product eigvalsh svdvals pinv cond tensorinv fft ifft fft2 ifft2 fft
 mvlgamma i0e i1 i1e erfcx ndtr ndtri log_ndtr entr xlog1py
 scatter_reduce_sum scatter_reduce_prod scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin
 index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
+view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy select_copy
+slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy
 """
 """More functions that write into `out`."""
 
@@ -148,7 +189,11 @@ class TorchSpellings(Workshop):
             "operator": OPERATORS.get(name),
             "functional": getattr(functional, name, None),
             "module": MODULES[name]() if name in MODULES else None,
-            "alias": operator.attrgetter(ALIASES[name])(torch) if name in ALIASES else None,
+            **{
+                f"alias {other}": operator.attrgetter(other)(torch)
+                for other in ALIASES.get(name, "").split()
+            },
+            "another function": OTHERWISE.get(name),
             "in place": in_place(name) if name in (ENTRYWISE + IN_PLACE).split() else None,
             "option": told_in_place(self.functions[name])
             if name in TOLD_IN_PLACE.split()

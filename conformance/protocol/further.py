@@ -263,12 +263,18 @@ FURTHER = {
     "cholesky_solve": "cholesky_solve(b, lower): the solution by the factor of cholesky",
     "householder_product": "householder_product(x, scales): the first columns of a product of "
     "reflections I - scale v v^T, each v being 1 above a column of x",
+    "ormqr": "ormqr(x, scales, c, left=True, transpose=False): the product of all reflections, "
+    "times c",
+    "tensorsolve": "tensorsolve(a, b): solve, of a map of tensors",
+    "norm_except_dim": "norm_except_dim(x, 2, dim): the norms of slices, which keep all axes",
     "cholesky_inverse": "cholesky_inverse(lower): the inverse by the factor of cholesky",
     "slogdet": "the sign of the determinant, and the logarithm of its magnitude",
     "pinv": "the pseudoinverse",
     "lstsq": "lstsq(a, b): first the x for which a @ x - b is smallest",
     "qr": "orthonormal columns and an upper triangular factor",
     "eigh": "the eigenvalues of a symmetric matrix, ascending, and its eigenvectors",
+    "eig": "the eigenvalues of any matrix, complex ones, and its eigenvectors",
+    "eigvals": "the eigenvalues of any matrix, complex ones",
     "svdvals": "the singular values, descending",
     "norm_nuclear": "matrix_norm(x, 'nuc'): the sum of singular values",
     "norm_spectral": "matrix_norm(x, 2): the largest singular value",
@@ -311,6 +317,6 @@ FURTHER = {
 SEVERAL_OF_FURTHER = """
 lstm_cell multi_head_attention_forward split_sizes tensor_split_places unsafe_split meshgrid
 broadcast_tensors var_mean std_mean cummax cummin kthvalue mode nanmedian aminmax sort_stable
-gradient lu lu_factor slogdet lstsq qr eigh
+gradient lu lu_factor slogdet lstsq qr eigh eig
 """
 """Functions of these that return several tensors."""

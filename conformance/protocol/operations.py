@@ -4,6 +4,7 @@ Names, argument order and defaults are PyTorch's; so are the meanings where none
 name ending in an underscore overwrites its first argument and returns it.
 """
 
+from .copies import COPIES, SEVERAL_OF_COPIES
 from .densities import DENSITIES
 from .forms import FORMS, SEVERAL_OF_FORMS
 from .further import FURTHER, SEVERAL_OF_FURTHER
@@ -308,6 +309,7 @@ OPERATIONS = {
     **FURTHER,
     **FORMS,
     **DENSITIES,
+    **COPIES,
 }
 
 FACTORIES = frozenset(
@@ -354,6 +356,7 @@ SEVERAL = frozenset(
         "nonzero",
         *SEVERAL_OF_FURTHER.split(),
         *SEVERAL_OF_FORMS.split(),
+        *SEVERAL_OF_COPIES.split(),
     ]
 )
 """Functions that return several tensors, at least if asked to."""

@@ -36,6 +36,7 @@ from .choices import (
 )
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
+from .copies import COPIED
 from .decompositions import DECOMPOSITIONS
 from .densities import LOG_PROBS
 from .difference_options import DIFFERENCE_OPTIONS
@@ -43,6 +44,7 @@ from .distances import DISTANCES
 from .divergences import DIVERGENCES
 from .domains import CHECKED, DOMAINS
 from .drawn import calls, crowded, filled, hollow, pictured, shared, told, told_in_32_bits, vast
+from .eigenvectors import EIGENVECTORS
 from .elementwise import ELEMENTWISE
 from .image_forms import IMAGE_FORMS
 from .indexing import INDEXING
@@ -120,6 +122,8 @@ TABLE: tuple[Operation, ...] = (
     *LOSS_FORMS,
     *PLACE_FORMS,
     *RARER_FORMS,
+    *COPIED,
+    *EIGENVECTORS,
     *LOG_PROBS,
     *DIVERGENCES,
 )
@@ -169,6 +173,8 @@ SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
 TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
 VIEWS = those(lambda o: o.view == "always")
 COPIES = those(lambda o: o.view == "never")
+# Reductions into places may keep their result for the way back.
+WRITABLE = tuple(o for o in COPIES if o in LINEAR and "_reduce_" not in o.name)
 KINKED = those(lambda o: any(kink.operation == o.name for kink in KINKS))
 CLOSED = those(lambda o: any(kink.operation == o.name for kink in KINKS if not kink.open))
 
@@ -256,6 +262,7 @@ __all__ = [
     "TWINS",
     "UNCHECKED",
     "VIEWS",
+    "WRITABLE",
     "Call",
     "Operation",
     "along",

@@ -26,6 +26,7 @@ from .drawing import (
     UNIT,
     Draw,
 )
+from .eigenvectors import COMPLEX_EIGENVECTORS
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
@@ -428,6 +429,7 @@ COMPLEX: tuple[ComplexOperation, ...] = (
     *SURFACES,
     *REDUCTIONS,
     *MATRICES,
+    *COMPLEX_EIGENVECTORS,
     *TRANSFORMS,
 )
 """Every operation of complex numbers."""

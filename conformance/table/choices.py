@@ -57,7 +57,9 @@ diagonal_axes diag_embed diagflat unfold_axis squeeze_several narrow_copy fftshi
 masked_scatter masked_fill masked_fill_tensor masked_fill_wide index_fill index_fill_tensor
 select_scatter slice_scatter diagonal_scatter where_numbers scatter_number pad_value block_diag
 gather_part scatter_part take_along_dim_wide masked_select_wide masked_scatter_wide flip_ends
-triu_far tril_far permute_four
+triu_far tril_far permute_four view_copy expand_copy permute_copy transpose_copy t_copy
+squeeze_copy unsqueeze_copy select_copy slice_copy diagonal_copy unfold_copy alias_copy unbind_copy
+split_copy split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes
 """
 """Operations each entry of whose result is an entry of a tensor, or a constant."""
 
@@ -67,7 +69,8 @@ ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
 OF_NO_AXIS = """
 bmm cross diagonal dot masked_scatter masked_scatter_wide matmul matmul_batches max_all min_all mm
 mv nanmean_all nansum_all as_strided_scatter prod_all put repeat_interleave_flat rot90_plain
-squeeze std tensordot tensordot_axes trace var_all weight_norm where_numbers
+norm_except_dim squeeze squeeze_copy std tensordot tensordot_axes trace var_all weight_norm
+where_numbers
 """
 """Operations that could be told axes, or not by number, of which no call with many entries is."""
 
@@ -99,7 +102,7 @@ scatter_add_part take_along_dim_wide masked_select_wide masked_fill_wide masked_
 index_put_wide reshape_rest view_rest expand_rest block_diag_mixed
 multivariate_normal_log_prob multivariate_normal_covariance_log_prob categorical_logits_log_prob
 poisson_log_prob binomial_log_prob binomial_logits_log_prob bernoulli_log_prob
-bernoulli_logits_log_prob geometric_log_prob
+bernoulli_logits_log_prob geometric_log_prob expand_copy t_copy
 """
 """Operations on tensors of a number of axes that is given, or of which no more axes are drawn."""
 
@@ -131,7 +134,7 @@ expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_
 pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
 scaled_dot_product_attention_biased interpolate_antialiased interpolate_antialiased_thin
 categorical_logits_divergence categorical_logits_entropy categorical_logits_log_prob
-dirichlet_divergence
+dirichlet_divergence as_strided_copy eig eigvals tensorsolve
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
@@ -150,7 +153,7 @@ grid_sample_volume gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_i
 triplet_margin_loss_hinge gather_part scatter_part scatter_add_part take_along_dim_wide
 masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
 expand_rest kron_wide matrix_norm_singular householder_product_few block_diag_mixed
-interpolate_antialiased interpolate_antialiased_thin
+interpolate_antialiased interpolate_antialiased_thin eig eigvals ormqr tensorsolve
 """
 """Operations whose tensors have a few entries, whatever is drawn."""
 

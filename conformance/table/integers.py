@@ -70,6 +70,9 @@ index_put_mask index_fill_tensor repeat_interleave_flat reshape_rest view_rest e
 flatten_ends fftshift_all ifftshift_all slice_scatter_ends diagonal_scatter_axes rot90_plain
 triu_far tril_far matmul_batches kron_wide index_put_ends block_diag_mixed flip_ends permute_four
 pad_reflect_corners pad_replicate_corners conv1d_single
+view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy
+select_copy slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy unbind_copy split_copy
+split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes
 """
 """Operations whose results are of the dtype of their operands."""
 
@@ -109,6 +112,9 @@ permute_four sum prod count_nonzero nonzero sum_several prod_all count_nonzero_a
 prod_keepdim count_nonzero_several nansum nansum_all eq ne lt le gt ge isnan all any isclose
 logical_and logical_or logical_xor logical_not all_along any_along all_several any_several isfinite
 isinf isposinf isneginf signbit isclose_within
+view_copy expand_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy
+select_copy slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy unbind_copy split_copy
+split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes
 """
 """Those that take bools too, on every device."""
 

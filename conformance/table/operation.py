@@ -42,7 +42,7 @@ conv2d_axes conv3d_axes conv_transpose2d_axes max_pool1d max_pool2d_axes adaptiv
 adaptive_max_pool2d_kept interpolate_scaled interpolate_rescaled ctc_loss_row ctc_loss_joined
 ctc_loss_impossible repeat_interleave_flat as_strided cummax cummin quantile quantile_all
 scaled_dot_product_attention multi_head_attention_forward multi_head_attention_masked
-multi_head_attention_extended multi_head_attention_separate
+multi_head_attention_extended multi_head_attention_separate as_strided_copy
 """
 """Operations that call what is not deterministic on CUDA, beside those whose record says so.
 
