@@ -9,6 +9,7 @@ to the same program share what was compiled for it.
 import operator
 import os
 import shutil
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from types import MethodWrapperType
@@ -183,6 +184,13 @@ class Inductor(Compiled):
     name = "inductor"
     does = "functions by torch.compile with Inductor, which needs a C++ compiler"
     compiler = "inductor"
+    deep = 2000
+    """How deep calls may be nested from the first program on that Inductor was given."""
+
+    def __init__(self, backend: Any) -> None:
+        super().__init__(backend)
+        # It raises the limit for good, which is no fault of the claim that is the first to compile.
+        sys.setrecursionlimit(max(sys.getrecursionlimit(), self.deep))
 
     def absent(self) -> str | None:
         return without_compiler() or super().absent()

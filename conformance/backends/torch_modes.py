@@ -124,8 +124,9 @@ class Vmap(Transformed):
     does = "functions mapped by torch.func.vmap, and their gradients slice by slice"
 
     def spellings(self, name: str) -> Mapping[str, Function]:
-        # Nothing is written into a tensor from outside, as is documented.
-        return {w: f for w, f in super().spellings(name).items() if not w.endswith("out")}
+        # Nothing is written into a tensor from outside, as is documented; lists have no rule.
+        every = super().spellings(name).items()
+        return {w: f for w, f in every if not (w.endswith("out") or w.startswith("each"))}
 
     def wrap(self, function: Function, about: str) -> Function:
         def mapped(*tensors: Tensor) -> Tensor:
