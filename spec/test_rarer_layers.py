@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import COMPACT, transposed
 from gradspec.conformance.strategies.distributions import around
@@ -138,6 +138,21 @@ def test_hard_samples_have_the_odds_of_their_scores(be, seed, tau, odds):
 
 
 # ---- pools and shares ----------------------------------------------------------------------------
+
+
+@claim("NNM-312", about="lookup", needs="torch", level="contract")
+@given(axes=sampled_from([1, 2, 3]), size=integers(2, 4))
+def test_every_window_holds_an_entry(be, axes, size):
+    """The places that a max pool names are entries of its image, though windows are spread by a
+    dilation; where they would all lie in padding, they are refused.
+    """
+    pool = be.lookup(f"torch.nn.functional:max_pool{axes}d")
+    shape, spread = (1, 1, *(2 for _ in range(axes - 1))), {"padding": 1, "dilation": 2}
+    _, places = pool(be.tensor(np.ones((*shape, size))), 2, 1, **spread, return_indices=True)
+    assert be.numpy(places).min() >= 0
+    assert be.numpy(places).max() < size * 2 ** (axes - 1)
+    with be.raises(ErrorKind.ARGUMENT):
+        pool(be.tensor(np.ones((*shape, 1))), 2, 1, **spread)
 
 
 @claim("NNM-335", about="layer", needs="backward create_graph nn torch", level="contract")
