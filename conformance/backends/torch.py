@@ -149,9 +149,6 @@ class Torch(
         return lacking(dtype, device)
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> Tensor:
-        if not array.size:
-            # Its strides are 0 in numpy, which not every constructor of 2.11 takes.
-            return torch.empty(array.shape, dtype=getattr(torch, dtype), device=device)
         memory, shape, strides, offset = layout_of(array)
         native = torch.tensor(memory, dtype=getattr(torch, dtype), device=device)
         # Detached, because a view could not be a leaf like any other.
