@@ -15,19 +15,19 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 if CHROMIUM is None:
     pytest.skip("not run: there is no Chromium on this machine", allow_module_level=True)
 
-SUBJECTS = [f"library{n}-cpu-float64" for n in range(16)]
+SUBJECTS = [f"library{n}-cpu-float64" for n in range(5)]
 SHOWN = ".claim:not([hidden])"
 
 
 def everything():
-    """Verdicts of every claim on 16 subjects, one of them a failure with hostile texts."""
+    """Verdicts of every claim on five subjects, one of them a failure with hostile texts."""
     made = [
         Verdict(c.id, c.chapter, c.level, f"library{n}", "cpu", "float64", Status.PASS, drawn=30)
         for c in claims_of(spec).values()
-        for n in range(16)
+        for n in range(5)
     ]
     reason = "<img src=x onerror=console.error(1)>"
-    made[16] = replace(made[16], status=Status.FAIL, reason=reason, reproduction="rerun: pytest x")
+    made[15] = replace(made[15], status=Status.FAIL, reason=reason, reproduction="rerun: pytest x")
     return made
 
 
