@@ -1,6 +1,6 @@
 """Gradients that store few of their entries: tables of rows, and walks of optimizers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -119,4 +119,11 @@ def walk(seed: int, *names: str) -> SparseDescent:
         # Where eps is added, before the bias is corrected or after, is left open.
         options["eps"] = 1e-30
     gradients = tuple(stored(rng, "coo", sizes=(ENTRIES,), tail=(WIDTH,)) for _ in range(6))
+    gradients = tuple(flat(gradient, int(rng.integers(ENTRIES))) for gradient in gradients)
     return SparseDescent(name, numbers(rng, ENTRIES, WIDTH), gradients, options)
+
+
+def flat(gradient: Stored, row: int) -> Stored:
+    """Let one row, if it is stored, have a gradient of zero."""
+    values = np.where((gradient.at[0] == row)[:, None], 0.0, gradient.values)
+    return replace(gradient, values=values)
