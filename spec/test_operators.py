@@ -200,9 +200,7 @@ def test_an_operator_does_not_write_in_secret(be, x, w, computed):
         operator(target)
         if computed:
             be.backward(target, w)
-    except Exception as error:
-        if not isinstance(error, RuntimeError | NotImplementedError):
-            raise
+    except RuntimeError:
         be.check(leaf, x)
     else:
         assert computed, "a leaf that requires grad was written"
@@ -224,7 +222,7 @@ def test_an_operator_has_no_tangent_by_itself(be, x, v, ruled):
     operator = registered(be, lambda a: a * a, "(Tensor x) -> Tensor", **rule if ruled else {})
     try:
         _, tangent = be.jvp(operator, [x], [v])
-    except (NotImplementedError, RuntimeError):
+    except RuntimeError:
         return
     be.check(tangent, 2 * v * x)
 

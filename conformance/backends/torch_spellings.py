@@ -219,12 +219,18 @@ def in_place(name: str) -> Callable[..., Tensor]:
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():
-            operands = [x, *[each for each in rest if isinstance(each, Tensor)]]
-            x = torch.broadcast_tensors(*operands)[0]  # type: ignore[no-untyped-call]
+            x = widened(x, *rest)
         result: Tensor = overwrite(x.clone(), *rest, **named)
         return result
 
     return call
+
+
+def widened(x: Tensor, *rest: Any) -> Tensor:
+    """Repeat a tensor to the shape that it has beside the other tensors."""
+    others = [each for each in rest if isinstance(each, Tensor)]
+    result: Tensor = torch.broadcast_tensors(x, *others)[0]  # type: ignore[no-untyped-call]
+    return result
 
 
 def told_in_place(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
@@ -277,10 +283,9 @@ def each_in_place(name: str) -> Callable[..., Tensor]:
     overwrite = getattr(torch, f"_foreach_{name}_")
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
-        operands = [x, *[each for each in rest if isinstance(each, Tensor)]]
-        x = torch.broadcast_tensors(*operands)[0].clone()  # type: ignore[no-untyped-call]
-        overwrite(among(x), *map(among, rest), **named)
-        return x
+        copy = widened(x, *rest).clone()
+        overwrite(among(copy), *map(among, rest), **named)
+        return copy
 
     return call
 

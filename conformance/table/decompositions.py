@@ -6,6 +6,7 @@ of rows (section 3.2), which matrices need whose diagonal outweighs the rest, Gr
 """
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -308,6 +309,58 @@ def listed(name: str) -> Any:
     return lambda be, *tensors: getattr(be, name)(tensors)
 
 
+def with_others(d: Draw) -> Arguments:
+    """Draw what reflections are stored as, what they are applied to, on which side, how turned."""
+    shape = d.shape(*TALL, many=0)
+    left, transpose = d.pick(True, False), d.pick(False, True)
+    rows, more = shape[-2], d.pick(2, 1)
+    other = (*shape[:-2], *((rows, more) if left else (more, rows)))
+    return Arguments(
+        (d.array(shape, SMALL), d.array((*shape[:-2], shape[-1]), SCALES), d.array(other, SMALL)),
+        (),
+        {"left": left, "transpose": transpose},
+    )
+
+
+def applied(a: Array, scales: Array, c: Array, left: bool, transpose: bool) -> Array:  # noqa: FBT001
+    """Multiply by all reflections, the last one first, or the other way round. Source: ormqr."""
+    every = [*reflections(a, scales)]
+    for v, scale in every if left == transpose else every[::-1]:
+        c = c - scale * (v @ (turned(v) @ c)) if left else c - scale * ((c @ v) @ turned(v))
+    return c
+
+
+def applied_again(a: Array, scales: Array, c: Array, left: bool, transpose: bool) -> Array:  # noqa: FBT001
+    """The same by the matrix of all reflections, which is undone and done again."""
+    wide = np.concatenate([a, np.zeros_like(a, shape=(*a.shape[:-1], a.shape[-2]))], -1)
+    full = reflected_again(wide[..., : a.shape[-2]], none_after(scales, a.shape[-2]))
+    q = turned(full) if transpose else full
+    return q @ c if left else c @ q
+
+
+def none_after(scales: Array, count: int) -> Array:
+    """Let what has no scale reflect nothing."""
+    none = np.zeros_like(scales, shape=(*scales.shape[:-1], count - scales.shape[-1]))
+    return np.concatenate([scales, none], -1)
+
+
+SYSTEMS = (((2, 2, 4), (2, 2)), ((4, 2, 2), (4,)), ((2, 2), (2,)), ((2, 2, 2, 2), (2, 2)))
+
+
+def of_tensors(d: Draw) -> Arguments:
+    """Draw a map of tensors that is far from singular, and what it is to give."""
+    shape, side = d.pick(*SYSTEMS)
+    n = prod(side)
+    return Arguments((d.array((n, n), UNIT).reshape(shape) + (n * np.eye(n)).reshape(shape),
+                      d.array(side, SMALL)))  # fmt: skip
+
+
+def tensorsolve(a: Array, b: Array) -> Array:
+    """Solve the system that a map of tensors stands for."""
+    n = prod(b.shape)
+    return solved(a.reshape(n, n), b.reshape(n, 1)).reshape(a.shape[b.ndim :])
+
+
 DECOMPOSITIONS = (
     Operation("solve_triangular", solve_triangular, triangular,
               call=lambda be, a, b, upper, **rest: be.solve_triangular(a, b, upper=upper, **rest)),
@@ -323,6 +376,7 @@ DECOMPOSITIONS = (
               call=lambda be, a, b: be.cholesky_solve(b, be.tril(a))),
     Operation("householder_product", reflected, to_reflect,
               formulas=(reflected_again,)),
+    Operation("ormqr", applied, with_others, formulas=(applied_again,)),
     Operation("cholesky_inverse", lambda a: solved(gram(np.tril(a)), identity(a)), square,
               call=lambda be, a: be.cholesky_inverse(be.tril(a))),
     Operation("slogdet", lambda a: [np.sign(np.linalg.det(floats(a))), np.log(np.prod(
@@ -345,6 +399,7 @@ DECOMPOSITIONS = (
     Operation("tensorinv", lambda a: solved(a, identity(a)),
               lambda d: Arguments((d.array((2, 2), UNIT) + 3 * np.eye(2),)),
               call=lambda be, a: be.tensorinv(a, ind=1)),
+    Operation("tensorsolve", tensorsolve, of_tensors),
     Operation("multi_dot", chained, many, call=listed("multi_dot")),
     Operation("vander", powers, lambda d: Arguments((d.array(d.shape((3,), (2, 2)), SMALL),),
                                                     (d.pick(3, 2, 4),)),

@@ -1,11 +1,10 @@
-"""Eigenvalues and eigenvectors of matrices that need not be symmetric; more by way of factors.
+"""Eigenvalues and eigenvectors of matrices that need not be symmetric.
 
 What is computed does not depend on the order in which eigenvalues come, nor on the length and the
 phase of eigenvectors: values go by the sum of their parts, and the entries of vectors on the
 diagonal are 1.
 """
 
-from math import prod
 from typing import Any
 
 import numpy as np
@@ -13,16 +12,8 @@ import numpy as np
 from ..truth.oracles import planes
 from ..truth.oracles.planes import Complex
 from .complexes import ComplexOperation
-from .decompositions import (
-    SCALES,
-    TALL,
-    in_norm,
-    reflected_again,
-    reflections,
-    solved,
-    turned,
-)
-from .drawing import NONZERO, SMALL, UNIT, Array, Draw, Shape
+from .decompositions import in_norm
+from .drawing import UNIT, Array, Draw, Shape
 from .operation import Arguments, Operation
 from .parts import pick
 
@@ -136,81 +127,13 @@ def shown(be: Any, z: Any) -> Any:
     return be.stack([be.real(z), be.imag(z)], -1)
 
 
-def with_others(d: Draw) -> Arguments:
-    """Draw what reflections are stored as, what they are applied to, on which side, how turned."""
-    shape = d.shape(*TALL, many=0)
-    left, transpose = d.pick(True, False), d.pick(False, True)
-    rows, more = shape[-2], d.pick(2, 1)
-    other = (*shape[:-2], *((rows, more) if left else (more, rows)))
-    return Arguments(
-        (d.array(shape, SMALL), d.array((*shape[:-2], shape[-1]), SCALES), d.array(other, SMALL)),
-        (),
-        {"left": left, "transpose": transpose},
-    )
-
-
-def applied(a: Array, scales: Array, c: Array, left: bool, transpose: bool) -> Array:  # noqa: FBT001
-    """Multiply by all reflections, the last one first, or the other way round. Source: ormqr."""
-    every = [*reflections(a, scales)]
-    for v, scale in every if left == transpose else every[::-1]:
-        c = c - scale * (v @ (turned(v) @ c)) if left else c - scale * ((c @ v) @ turned(v))
-    return c
-
-
-def applied_again(a: Array, scales: Array, c: Array, left: bool, transpose: bool) -> Array:  # noqa: FBT001
-    """The same by the matrix of all reflections, which is undone and done again."""
-    wide = np.concatenate([a, np.zeros_like(a, shape=(*a.shape[:-1], a.shape[-2]))], -1)
-    full = reflected_again(wide[..., : a.shape[-2]], none_after(scales, a.shape[-2]))
-    q = turned(full) if transpose else full
-    return q @ c if left else c @ q
-
-
-def none_after(scales: Array, count: int) -> Array:
-    """Let what has no scale reflect nothing."""
-    none = np.zeros_like(scales, shape=(*scales.shape[:-1], count - scales.shape[-1]))
-    return np.concatenate([scales, none], -1)
-
-
-SYSTEMS = (((2, 2, 4), (2, 2)), ((4, 2, 2), (4,)), ((2, 2), (2,)), ((2, 2, 2, 2), (2, 2)))
-
-
-def of_tensors(d: Draw) -> Arguments:
-    """Draw a map of tensors that is far from singular, and what it is to give."""
-    shape, side = d.pick(*SYSTEMS)
-    n = prod(side)
-    return Arguments((d.array((n, n), UNIT).reshape(shape) + (n * np.eye(n)).reshape(shape),
-                      d.array(side, SMALL)))  # fmt: skip
-
-
-def tensorsolve(a: Array, b: Array) -> Array:
-    """Solve the system that a map of tensors stands for."""
-    n = prod(b.shape)
-    return solved(a.reshape(n, n), b.reshape(n, 1)).reshape(a.shape[b.ndim :])
-
-
-def lengths(d: Draw) -> Arguments:
-    """Draw a tensor, and the axis along which its slices are measured: the first or the last."""
-    shape = d.shape((2, 3), (3, 2), (2, 2, 3))
-    return Arguments((d.array(shape, NONZERO),), (2, d.pick(0, len(shape) - 1)))
-
-
-def norm_except(x: Array, pow: int, dim: int) -> Array:  # noqa: ARG001
-    """The norms of slices, each in its place."""
-    axes = tuple(a for a in range(x.ndim) if a != dim)
-    result: Array = np.sqrt((x * x).sum(axes, keepdims=True))
-    return result
-
-
 EIGENVECTORS = (
     Operation("eigvals", values_of, apart, formulas=(lambda x: values_of(in_norm(x)),),
               call=lambda be, x: shown(be, call_eigvals(be, x))),
     Operation("eig", system_of, apart, formulas=(by_dividing,),
               call=lambda be, x: [shown(be, z) for z in call_eig(be, x)]),
-    Operation("ormqr", applied, with_others, formulas=(applied_again,)),
-    Operation("tensorsolve", tensorsolve, of_tensors),
-    Operation("norm_except_dim", norm_except, lengths),
 )  # fmt: skip
-"""Of real matrices, and more by way of their factors."""
+"""Of real matrices."""
 
 COMPLEX_EIGENVECTORS = (
     ComplexOperation("eigvals", lambda z: planes.stacked(number_roots(z), -1), far_apart,

@@ -20,7 +20,10 @@ UNBATCHED = 3
 
 
 def several_images(shapes: Sequence[Shape], images: int, channels: int) -> tuple[Shape, ...]:
-    """Let all shapes with as many axes as the first one have channels, and images or only one."""
+    """Let the first shape, and all with as many axes, have so many images and channels at least.
+
+    Of one image there is no more than one; what is shaped otherwise may still be several.
+    """
     first, *others = shapes
     if len(first) == UNBATCHED:
         first = (1, *first)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from .distances import norm
-from .drawing import HALVES, POSITIVE, SMALL, SMALL_POSITIVE, Array, Draw, Shape
+from .drawing import HALVES, NONZERO, POSITIVE, SMALL, SMALL_POSITIVE, Array, Draw, Shape
 from .networks import normalised
 from .operation import Arguments, Operation
 from .parts import floats, pick
@@ -123,10 +123,15 @@ def divided(x: Array, p: float, dim: int, eps: float) -> Array:
     return x / pick(floats(long) > eps, long, eps)
 
 
+def lengths_along(x: Array, dim: int) -> Array:
+    """The lengths of slices along an axis, each in its place."""
+    result: Array = norm(x, 2, tuple(a for a in range(x.ndim) if a != dim), keepdims=True)
+    return result
+
+
 def reweighted(v: Array, g: Array, dim: int) -> Array:
     """Give slices of v the lengths g (Salimans & Kingma, 2016, eq. 2)."""
-    axes = tuple(a for a in range(v.ndim) if a != dim)
-    result: Array = v * (g / norm(v, 2, axes, keepdims=True))
+    result: Array = v * (g / lengths_along(v, dim))
     return result
 
 
@@ -136,6 +141,12 @@ def lengths(d: Draw) -> Arguments:
     own = tuple(n if a == dim % len(shape) else 1 for a, n in enumerate(shape))
     tensors = d.array(shape, SMALL_POSITIVE), d.array(own, SMALL)
     return Arguments(tensors, (dim % len(shape),))
+
+
+def with_ends(d: Draw) -> Arguments:
+    """Draw a tensor without zeros, and its first or its last axis."""
+    shape = d.shape((2, 3), (3, 2), (2, 2, 3))
+    return Arguments((d.array(shape, NONZERO),), (2, d.pick(0, len(shape) - 1)))
 
 
 NORMALIZING = (
@@ -155,5 +166,6 @@ NORMALIZING = (
     Operation("local_response_norm", local_response, neighbours),
     Operation("normalize_order", divided, directions),
     Operation("weight_norm", reweighted, lengths),
+    Operation("norm_except_dim", lambda x, _, dim: lengths_along(x, dim), with_ends),
 )  # fmt: skip
 """Layers that normalise."""
