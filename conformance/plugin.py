@@ -24,7 +24,7 @@ from .processes.watchdog import Watchdog, allowance
 from .protocol.backend import DEVICES
 from .protocol.errors import OptionError
 from .results.verdict import BEGUN, GREEN, VERDICT, Status
-from .run import narrowing, sharding
+from .run import narrowing, sharding, unlogged
 from .run.blackbox import BOX
 from .run.commandline import any_given, given, spelled
 from .run.options import deadline_of, isolate, profile_of, unknown_claim, unknown_expectation
@@ -57,6 +57,7 @@ def begin(config: pytest.Config) -> None:
     manager = config.pluginmanager
     manager.register(sys.modules[__name__], NAME)
     manager.register(sharding, "gradspec-sharding")
+    manager.register(unlogged, "gradspec-unlogged")
     if given(config, "baseline") is not None:
         manager.register(narrowing, "gradspec-narrowing")
     if names := given(config, "verdict"):
