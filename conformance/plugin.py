@@ -223,19 +223,27 @@ def _select(
         items[:] = [item for item in items if keep(item)]
 
 
+BLOCK = 64
+"""So many operations follow each other that what is true of their calls is found once for all."""
+
+
 def _gather(items: list[pytest.Item]) -> None:
-    # What compiles keeps the latest of what it compiled: there, claims of one operation, which call
-    # it with the same shapes, follow each other.
+    # What claims of the same operations ask is alike, and computing it takes longer than asking.
+    # Where each operation came first of all, the terminal would name another file in each line.
+    numbers: dict[str, int] = {}
     places: dict[object, int] = {}
     for place, item in enumerate(items):
-        places.setdefault(_group(item), place)
-    items.sort(key=lambda item: places[_group(item)])
+        places.setdefault(_group(item, numbers), place)
+    items.sort(key=lambda item: places[_group(item, numbers)])
 
 
-def _group(item: pytest.Item) -> object:
+def _group(item: pytest.Item, numbers: dict[str, int]) -> object:
     match meant(item):
         case (_, subject, Operation() as operation) if subject.pace > 1:
+            # What compiles keeps the latest of what it compiled: operations come one by one.
             return subject.backend.name, subject.running_mode, operation.name
+        case (_, _, Operation() as operation):
+            return numbers.setdefault(operation.name, len(numbers)) // BLOCK
     return item
 
 

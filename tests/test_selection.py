@@ -3,6 +3,7 @@
 import pytest
 
 from bench import DOUBLED, SQUARED, WRONG
+from gradspec.conformance.plugin import BLOCK
 from gradspec.conformance.results.verdict import Status
 
 BOTH = ("--dtype", "float32")
@@ -47,6 +48,18 @@ def test_what_is_not_chosen_is_not_spread_over_operations(bench):
     table = "from gradspec.conformance.table import TABLE"
     bench.chapter(table, DOUBLED, SPREAD)
     bench.run("--claim", "TST-01", dtype=None).assert_outcomes(passed=2, deselected=1)
+
+
+def test_claims_of_the_same_operations_follow_each_other(bench):
+    """What is true of their calls is found once, and kept as long as it is asked for."""
+    table = "from gradspec.conformance.table import TABLE"
+    other = SPREAD.replace("TST-02", "TST-03").replace("test_squared", "test_again")
+    bench.chapter(table, SPREAD, other)
+    found = names(bench.run("--collect-only", "-q"))
+    firsts = [name for name in found if name.startswith("test_squared")][:BLOCK]
+    assert len(firsts) == BLOCK
+    assert found[:BLOCK] == firsts
+    assert found[BLOCK : 2 * BLOCK] == [name.replace("squared", "again") for name in firsts]
 
 
 def test_a_claim_left_out_by_a_mark_is_not_called_unknown(bench):

@@ -254,8 +254,7 @@ class Draw:
         large: Sequence[Any] = (),
     ) -> None:
         many = max(MANY, corner.most) if corner is not None and corner.many else 0
-        more = np.random.default_rng([*codes]).bytes(4 * many)
-        self._codes = codes + more
+        self._codes = codes + (np.random.default_rng([*codes]).bytes(4 * many) if many else b"")
         self._at = 0
         self._made = 0
         self._arrays = 0
