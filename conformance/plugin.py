@@ -223,7 +223,7 @@ def _select(
         items[:] = [item for item in items if keep(item)]
 
 
-BLOCK = 64
+BLOCK = 32
 """So many operations follow each other that what is true of their calls is found once for all."""
 
 

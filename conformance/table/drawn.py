@@ -231,7 +231,7 @@ def _several(operation: Operation, read: Calls, ways: Sequence[int]) -> list[Cal
     return [*made.values()]
 
 
-@lru_cache(10_000)
+@lru_cache(4_000)
 def _read(
     operation: Operation,
     codes: bytes,
