@@ -607,8 +607,24 @@ Made zetas(Given in) {
   return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
 }
 
+// That is what derivatives of digamma beyond the first are made of.
+Made polygammas(Given in) {
+  const auto n = in[0].toInt();
+  const auto x = in[1].toTensor();
+  auto made = at::polygamma(n, x);
+  if (n > 1 && made.scalar_type() == at::kFloat) {
+    const auto xs = x.to(at::kFloat).contiguous();
+    made = at::empty(x.sizes(), made.options());
+    for (int64_t at = 0; at < made.numel(); ++at) {
+      made.mutable_data_ptr<float>()[at] =
+          calc_polygamma<float, true>(xs.const_data_ptr<float>()[at], n);
+    }
+  }
+  return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
+}
+
 const std::unordered_map<std::string, std::function<Made(Given)>> STAND_INS = {
-    {"aten::special_zeta", zetas},
+    {"aten::special_zeta", zetas}, {"aten::polygamma", polygammas},
     {"aten::cudnn_convolution", [](Given in) { return convolved(in, false); }},
     {"aten::cudnn_convolution_transpose", [](Given in) { return convolved(in, true); }},
     {"aten::_conv_depthwise2d", by_channel}, {"aten::conv_depthwise3d", by_channel},
