@@ -17,6 +17,7 @@ from .claims.claim import Claim, Level, State, claim_of
 from .claims.witness import encode
 from .entry import NAME, listen
 from .processes.copies import how_it_ends
+from .processes.pinning import devices_present
 from .processes.process import Alone, Worker
 from .processes.repetition import RAN_AS, Repeater, ran_as, seconds_of
 from .processes.supervision import ONLY, PLANNED, REFUSED, Supervisor
@@ -81,7 +82,7 @@ def _run_here(config: pytest.Config, process: Alone | Worker) -> None:
 def _control(config: pytest.Config) -> None:
     """Set up what only the first process of a run does."""
     manager = config.pluginmanager
-    isolate(config)
+    isolate(config, devices_present)
     speed.begin(config)
     if distributed(config):
         session_of(config)

@@ -476,6 +476,18 @@ const Words OF_FLOATS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"
     "aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
     "aten::max_pool3d_with_indices"};
 
+// What kernels for CUDA refuse in words of their own.
+void see_values(const std::string& name, at::ArrayRef<IValue> values) {
+  if (name == "aten::bernoulli_" && values[1].isTensor()) {
+    const auto kind = values[1].toTensor().scalar_type();
+    TORCH_CHECK(at::isFloatingType(kind),
+        "expected probabilities tensor to have floating type, got ", toString(kind));
+  }
+  static const Words transforms = {"aten::_fft_r2c", "aten::_fft_c2r", "aten::_fft_c2c"};
+  TORCH_CHECK(!transforms.count(name) || values[0].toTensor().numel(),
+      "cuFFT error: CUFFT_INVALID_SIZE");
+}
+
 void see_dtypes(const std::string& name, at::ArrayRef<IValue> values) {
   if (!OF_FLOATS.count(name) || !values[0].isTensor()) return;
   const auto kind = values[0].toTensor().scalar_type();
@@ -595,8 +607,24 @@ Made zetas(Given in) {
   return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
 }
 
+// That is what derivatives of digamma beyond the first are made of.
+Made polygammas(Given in) {
+  const auto n = in[0].toInt();
+  const auto x = in[1].toTensor();
+  auto made = at::polygamma(n, x);
+  if (n > 1 && made.scalar_type() == at::kFloat) {
+    const auto xs = x.to(at::kFloat).contiguous();
+    made = at::empty(x.sizes(), made.options());
+    for (int64_t at = 0; at < made.numel(); ++at) {
+      made.mutable_data_ptr<float>()[at] =
+          calc_polygamma<float, true>(xs.const_data_ptr<float>()[at], n);
+    }
+  }
+  return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
+}
+
 const std::unordered_map<std::string, std::function<Made(Given)>> STAND_INS = {
-    {"aten::special_zeta", zetas},
+    {"aten::special_zeta", zetas}, {"aten::polygamma", polygammas},
     {"aten::cudnn_convolution", [](Given in) { return convolved(in, false); }},
     {"aten::cudnn_convolution_transpose", [](Given in) { return convolved(in, true); }},
     {"aten::_conv_depthwise2d", by_channel}, {"aten::conv_depthwise3d", by_channel},
@@ -946,6 +974,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   auto values = torch::jit::last(*stack, count);
   see_devices(name, values);
   see_dtypes(name, values);
+  see_values(name, values);
   const bool copying = name == "aten::copy_";
   const bool later = on("late") && copying && values[2].toBool();
   const bool home = copying && values[0].toTensor().is_cpu();

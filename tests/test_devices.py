@@ -166,6 +166,7 @@ def test_a_device_without_a_record_is_not_held_to_that_of_the_cpu(backend, monke
     ("deed", "what"),
     [
         ("torch.backends.cuda.matmul.fp32_precision = 'tf32'", "precision of float32 products"),
+        ("torch.backends.cudnn.rnn.fp32_precision = 'ieee'", "precision of float32 recurrent"),
         ("torch.backends.cudnn.benchmark = True", "choice of convolutions by time"),
         ("torch.set_default_device('meta')", "default device"),
         ("torch.use_deterministic_algorithms(True)", "deterministic algorithms"),
@@ -179,6 +180,37 @@ def test_a_claim_leaves_no_setting_of_the_library_behind(bench, deed, what):
     first, second = bench.verdicts()["TST-01"], bench.verdicts()["TST-02"]
     assert first.reason.startswith(f"global state changed: {what}")
     assert second.status is Status.PASS
+
+
+def test_in_full_precision_no_setting_allows_less(backend):
+    before = backend.state()
+    with backend.full_precision():
+        told = {name: value for name, value in backend.state().items() if "precision" in name}
+    assert set(told.values()) == {"ieee"}
+    assert len(told) == 3
+    assert backend.state() == before
+
+
+@pytest.mark.parametrize("name", ["RND-56"])
+def test_what_a_device_says_in_other_words_is_understood(cuda, name):
+    assert holds(name, Subject(cuda, "cuda", "float32"))
+
+
+@pytest.mark.parametrize(
+    ("name", "status"), [("rfft", Status.EXPECTED_FAILURE), ("ifft", Status.EXPECTED_FAILURE)]
+)
+def test_a_transform_of_nothing_is_refused_on_a_device_too(cuda, name, status):
+    """By a library of its own, in other words."""
+    claim, subject = claims_of(spec)["GEN-240"], Subject(cuda, "cuda", "float64")
+    (operation,) = [each for each in claim.over if each.name == name]
+    found = [e for e in expectations_of(cuda) if e.covers(claim, subject, name)]
+    run = Run(claim, subject, PROFILES["quick"], 0, operation, found[0], tuple(found[1:]))
+    with pytest.raises(RuntimeError, match="cuFFT error: CUFFT_INVALID_SIZE"):
+        run.execute(run.test)
+    assert run.verdict().status is status
+    beyond = run.beyond()
+    beyond.execute(beyond.test)
+    assert beyond.verdict().status is Status.PASS
 
 
 BESIDE = ["DEV-01", "DEV-52", "DEV-59", "DEV-60", "DEV-101", "NNM-58"]

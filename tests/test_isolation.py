@@ -305,6 +305,30 @@ def test_a_copy_tells_by_which_signal_it_crashed(monkeypatch):
     assert how_it_ends(partial(time.sleep, 60)) is None
 
 
+@pytest.mark.parametrize(
+    ("visible", "words", "apart"),
+    [
+        ("0", [], True),
+        ("", [], False),
+        ("0", ["--device", "cpu"], False),
+        ("0", ["-n", "0"], False),
+    ],
+)
+def test_beside_a_gpu_claims_are_isolated(bench, monkeypatch, visible, words, apart):
+    """A kernel that fails takes the device away from its process, and from every claim after it."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
+    bench.chapter(
+        DOUBLED.replace(
+            "    leaf =",
+            '    import os\n    assert "PYTEST_XDIST_WORKER" in os.environ\n    leaf =',
+            1,
+        )
+    )
+    result = bench.run_apart(*words, backend="torch")
+    result.assert_outcomes(passed=int(apart), failed=int(not apart))
+
+
 def test_workers_that_never_begin_are_not_started_for_ever(bench, monkeypatch):
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     bench.write("conftest.py", "import os\nif 'PYTEST_XDIST_WORKER' in os.environ: os._exit(3)")

@@ -74,6 +74,7 @@ CUDNN: Any = torch.backends.cudnn
 SWITCHES: Mapping[str, tuple[Any, str]] = {
     "precision of float32 products": (torch.backends.cuda.matmul, "fp32_precision"),
     "precision of float32 convolutions": (CUDNN.conv, "fp32_precision"),
+    "precision of float32 recurrent layers": (CUDNN.rnn, "fp32_precision"),
     "choice of convolutions by time": (CUDNN, "benchmark"),
     "deterministic convolutions": (CUDNN, "deterministic"),
 }

@@ -129,6 +129,7 @@ KINDS = {
     "probability tensor contains either": ErrorKind.ARGUMENT,
     "invalid multinomial distribution": ErrorKind.ARGUMENT,
     "multinomial only supports floating-point": ErrorKind.DTYPE,
+    "expected probabilities tensor to have floating type": ErrorKind.DTYPE,  # on CUDA
     "prob_dist must be 1 or 2 dim": ErrorKind.SHAPE,
     "cannot sample n_sample": ErrorKind.ARGUMENT,
     "RNG state must be a torch.ByteTensor": ErrorKind.ARGUMENT,

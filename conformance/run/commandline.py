@@ -51,7 +51,7 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "action": "store_true",
         "help": "run claims in a process beside this one, which they share until one of them ends "
         "or spoils it; the next one gets a fresh one, so that a crash or a hang costs one claim "
-        "(-n does so as well)",
+        "(-n does so as well; the default beside a GPU)",
     },
     "no-isolate": {
         "action": "store_true",

@@ -198,11 +198,12 @@ def results_path(config: pytest.Config) -> Path:
     return path
 
 
-def isolate(config: pytest.Config) -> None:
+def isolate(config: pytest.Config, has_gpu: Callable[[], object]) -> None:
     """Have xdist run one worker, if claims are to be isolated; raises OptionError if it cannot be.
 
-    They are by default if an adapter is not ours, or if what runs them may be a compiler, wherever
-    that is possible.
+    They are by default if an adapter is not ours, if what runs them may be a compiler, or if they
+    may run on a GPU, which is lost to a process for good once a kernel has failed: wherever that is
+    possible.
     """
     option = spelled(config, "isolate")
     asked, refused = given(config, "isolate"), given(config, "no-isolate")
@@ -217,8 +218,13 @@ def isolate(config: pytest.Config) -> None:
     if asked and needs:
         raise OptionError(f"{option}: {needs}")
     modes: list[str] = given(config, "mode") or []
-    foreign = not all(map(is_ours, words)) or any(word != EAGER for word in modes)
-    if asked or (foreign and not refused and not needs):
+    devices: list[str] = given(config, "device") or ["cuda"]
+    dangerous = (
+        not all(map(is_ours, words))
+        or any(word != EAGER for word in modes)
+        or ("cuda" in devices and words != ["reference"] and has_gpu())
+    )
+    if asked or (not refused and not needs and dangerous):
         config.option.dist = "load"
         config.option.tx = ["popen"]
 

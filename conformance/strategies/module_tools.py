@@ -8,6 +8,7 @@ import numpy as np
 
 from ..protocol.subject import Subject
 from .arrays import Array
+from .distributions import around
 
 CONVOLVED = {"stride": 2, "padding": 1, "bias": False, "dilation": 2}
 NORMALIZED = {"eps": 0.25, "momentum": 0.5, "affine": False, "track_running_stats": False}
@@ -67,9 +68,11 @@ class Lazy:
             be.gradients(result, [leaf, *layer.parameters()], w)
             for result, layer in zip(results, layers, strict=True)
         )
+        # In which order a device adds them up may differ from pass to pass.
         for each in found:
             for got, want in zip(each, wanted, strict=True):
-                be.same(got, want, f"gradient of {self}")
+                true = be.numpy(want).astype(float)
+                be.check_gradient(got, around(true, np.abs(true).max()), f"gradient of {self}")
 
 
 def _shapes(layer: Any) -> dict[str, tuple[tuple[int, ...], bool]]:
