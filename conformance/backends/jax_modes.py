@@ -6,6 +6,7 @@ import jax
 from jax import Array
 from jax import numpy as jnp
 
+from ..protocol.capabilities import Capability
 from ..protocol.mode import Mode
 
 Function = Callable[..., Array]
@@ -40,6 +41,8 @@ class Linearize(Mode):
 
     name = "linearize"
     does = "tangents by jax.linearize, gradients by the transpose of that"
+    # What is linear for real numbers alone has no transpose.
+    lost = frozenset({Capability.COMPLEX})
 
     def vjp(
         self, function: Function, *inputs: Array, create_graph: bool = False
