@@ -18,6 +18,8 @@ class Jit(Mode):
 
     name = "jit"
     does = "functions compiled as a whole by jax.jit"
+    # How many entries a mask selects is not known then.
+    lacking = frozenset({"masked_select"})
     pace = 2
 
     def wrap(self, function: Function, about: str) -> Function:
@@ -30,6 +32,7 @@ class Checkpointed(Mode):
 
     name = "checkpoint"
     does = "functions computed again in backward, by jax.checkpoint"
+    lacking = Jit.lacking
 
     def wrap(self, function: Function, about: str) -> Function:
         made: Function = jax.checkpoint(function)
