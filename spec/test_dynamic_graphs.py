@@ -194,6 +194,47 @@ def test_what_a_compiled_function_saved_is_looked_after(be, x, y, w):
         be.backward(product, w)
 
 
+@claim("DYN-380", about="compile", needs="backward gradients inplace views torch", level="contract")
+@example(x=np.arange(5.0), w=np.array([2.0, -1.0]), before=3, after=1)
+@example(x=np.arange(5.0), w=np.array([2.0, -1.0]), before=1, after=3)
+@example(x=np.arange(5.0), w=np.array([2.0, -1.0]), before=0, after=1)
+def test_arguments_of_a_compiled_function_share_memory(be, x, w, before, after):
+    """A function that writes over an argument computes what it does without a compiler, whichever
+    of its arguments share memory, and whichever did when it was compiled.
+    """
+
+    def written(t, u):
+        t *= 2.0
+        return t + u
+
+    be.lookup("torch.compiler:reset")()
+    compiled = be.compile(written, "aot_eager")
+    for start in (before, after):
+        leaf = be.leaf(x)
+        base = leaf * 1.0
+        found = compiled(base[:2], base[start : start + 2])
+        units = [written(unit[:2], unit[start : start + 2]) for unit in np.eye(5)]
+        be.check(found, x @ units)
+        be.check(*be.gradients(found, [leaf], w), units @ w)
+
+
+@claim("DYN-381", about="compile", needs="inplace views torch", level="contract")
+@example(x=np.arange(6.0).reshape(3, 2), start=1)
+def test_a_compiled_function_returns_a_part_of_what_it_wrote(be, x, start):
+    """What a compiled function returns of an argument is the part that it returns without a
+    compiler, also where another argument that it writes shares memory with this one.
+    """
+
+    def written(t, u):
+        t *= 2.0
+        return u[0]
+
+    base, own = be.tensor(x.copy()), x.copy()
+    found = be.compile(written, "aot_eager")(base, base[start:])
+    be.check(found, written(own, own[start:]))
+    be.check(base, own)
+
+
 @claim("DYN-280", about="compile lookup", needs="backward custom torch", level="contract")
 @example(x=np.array([1.0, -2.0]), w=np.array([3.0, 5.0]))
 def test_rules_are_followed(be, x, w):
@@ -212,6 +253,29 @@ def test_a_compiled_transform_follows_rules(be, x):
     rule = steep(be)
     slope = be.lookup("torch.func:grad")(lambda t: rule.apply(t).sum())
     be.check(be.compile(slope, "aot_eager")(be.tensor(x)), 5 * x)
+
+
+@claim("DYN-382", about="compile lookup", needs="backward custom torch", level="contract")
+@example(x=np.array([1.0, -2.0]), w=np.array([3.0, 5.0]), counted=1)
+@example(x=np.array([1.0, -2.0]), w=np.array([3.0, 5.0]), counted=2)
+def test_a_compiled_rule_is_told_which_outputs_count(be, x, w, counted):
+    """The rule of a compiled custom function that wants no zeros made for it is handed None for an
+    output that does not count, as it is without a compiler.
+    """
+
+    class Twice(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(ctx, t):
+            ctx.set_materialize_grads(False)
+            return t * 2, t * 3
+
+        @staticmethod
+        def backward(_, g, h):
+            return g * 5 if h is None else g * 7 + h * 11
+
+    leaf, slope = be.leaf(x), {1: 5, 2: 7 + 11}[counted]
+    be.backward(be.compile(lambda t: sum(Twice.apply(t)[:counted]), "aot_eager")(leaf), w)
+    be.check(be.grad(leaf), w * slope)
 
 
 # ---- networks ------------------------------------------------------------------------------------

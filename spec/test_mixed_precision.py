@@ -121,6 +121,33 @@ def test_computing_again_is_in_the_block(be, x, p, w):
         be.same(gradient, other, "gradient")
 
 
+@claim(
+    "AMP-380",
+    about="compile autocast",
+    needs="backward autocast gradients torch",
+    level="contract",
+)
+@example(x=np.ones((2, 3)), p=np.ones((3, 2)), w=np.ones((2, 2)))
+def test_compiled_functions_keep_to_their_blocks(be, x, p, w):
+    """What a compiled function computes in a block that is switched off has the gradients that it
+    has without a compiler, though the function is called in a block.
+    """
+    a, b = (be.backend.leaf((each / 3).astype(np.float32), WIDE, be.device) for each in (x, p))
+    weights = be.backend.tensor((w / 3).astype(np.float32), WIDE, be.device)
+    block, device = be.lookup("torch:autocast"), be.device
+
+    def product(u, v):
+        with block(device, enabled=False):
+            return u @ v
+
+    with be.autocast(be.device, NARROW):
+        plainly, compiled = product(a, b), be.compile(product, "aot_eager")(a, b)
+    be.same(compiled, plainly)
+    found, true = (be.gradients(y, [a, b], weights) for y in (compiled, plainly))
+    for gradient, other in zip(found, true, strict=True):
+        be.same(gradient, other, "gradient")
+
+
 @claim("AMP-05", about="scaler", needs="backward autocast optim", level="contract")
 @example(x=np.ones(3), losses=[1.0, np.inf, 1.0, 2.0, np.nan])
 @given(

@@ -8,6 +8,9 @@ from gradspec.conformance.table import EMPTIED, OF_THOUSANDS, SHARED_OUT, hollow
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
+MANY = 33_000
+"""So many columns are shared out among threads, in any dtype."""
+
 
 @claim("GEN-240", needs="vjp", over=EMPTIED, level="contract", widest=True)
 @given(call=hollow())
@@ -41,6 +44,30 @@ def test_threads_may_share_entries(be, call):
         call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
         if call.operation.differentiable:
             call.check_slope(be)
+
+
+@claim("OPS-380", about="matmul", needs="vjp matmul permute mul sum", modes=True, level="contract")
+@example(m=np.arange(9.0).reshape(3, 3) - 4)
+def test_products_with_many_rows_are_added_up(be, m):
+    """Squares of the entries of a matrix times each of tens of thousands of rows, which two threads
+    may share, are added up as those of few are, and so are their gradients.
+    """
+    rows = np.sin(np.arange(3.0 * MANY)).reshape(MANY, 3)
+    w, product, size = rows[:, 0], rows @ m.T, np.abs(rows) @ np.abs(m.T)
+
+    def added(a, b):
+        product = be.matmul(a, be.permute(b, (1, 0)))
+        return be.sum(be.mul(product, product), 0)
+
+    function, true = be.wrapped(added, "matmul"), Total((product**2).sum(1), (size**2).sum(1), 9)
+    slope, bound = 2 * w[:, None] * product, 2 * np.abs(w)[:, None] * size
+    with be.backend.on_threads(2):
+        be.check(function(be.tensor(m), be.tensor(rows)), true)
+        value, pull = be.vjp(function, m, rows)
+        of_m, of_rows = pull(w)
+    be.check(value, true)
+    be.check(of_m, Total(slope.T @ rows, bound.T @ np.abs(rows), 3 * MANY))
+    be.check(of_rows, Total(slope @ m, bound @ np.abs(m), 9))
 
 
 @claim(

@@ -5,7 +5,7 @@ from contextlib import suppress
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, given
+from gradspec.conformance import ErrorKind, Total, claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
 from gradspec.conformance.strategies.transforms import quadratics
 
@@ -46,6 +46,19 @@ def test_tangents_live_as_long_as_their_level(be, x, v):
     with ad.dual_level():
         assert ad.unpack_dual(dual).tangent is ad.unpack_dual(y).tangent is None
     assert ad.unpack_dual(dual).tangent is ad.unpack_dual(y).tangent is None
+
+
+@claim("TRF-380", about="compile", needs="jvp torch", level="contract")
+@example(x=np.array([1.0, -2.0]), v=np.array([3.0, 5.0]), compiler="aot_eager")
+@example(x=np.array([1.0, -2.0]), v=np.array([3.0, 5.0]), compiler="inductor")
+def test_compiled_functions_pass_tangents_on(be, x, v, compiler):
+    """In a dual level a compiled function passes tangents on as it does without a compiler."""
+    ad, square = be.lookup("torch.autograd.forward_ad"), be.compile(lambda t: t * t, compiler)
+    with ad.dual_level():
+        value, tangent = ad.unpack_dual(square(ad.make_dual(be.tensor(x), be.tensor(v))))
+        be.check(value, x * x)
+        assert tangent is not None
+        be.check(tangent, 2 * x * v)
 
 
 @claim("FUN-170", about="lookup", needs="jvp backward torch", level="contract")

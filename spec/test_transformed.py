@@ -3,8 +3,9 @@
 import numpy as np
 
 from gradspec.conformance import claim, example, given
-from gradspec.conformance.strategies import arrays, integers, sampled_from
-from gradspec.conformance.strategies.distributions import ABOVE, REAL, around
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.distributions import ABOVE, REAL, around, sampled
+from gradspec.conformance.strategies.random_numbers import seeds
 from gradspec.conformance.strategies.transformed import (
     BIJECTED,
     ONTO,
@@ -231,3 +232,35 @@ def test_what_is_transformed_has_shares(be, seed):
     be.check_gradient(slope, around(density, density * size**2))
     again = be.numpy(point)
     be.check(made.icdf(found), around(again, size * (1 + np.abs(again) + 1 / density)))
+
+
+@claim(
+    "DST-380",
+    about="distribution",
+    needs="distributions random gradients torch",
+    level="contract",
+)
+@example(loc=np.zeros(3), scale=np.full(3, 2.0), w=np.ones(3), seed=0, kept=True)
+@given(
+    loc=arrays(values=REAL, shape=(3,)),
+    scale=arrays(values=ABOVE, shape=(3,)),
+    w=arrays(shape=(3,)),
+    seed=seeds(),
+    kept=booleans(),
+)
+def test_what_was_drawn_has_a_density(be, loc, scale, w, seed, kept):
+    """A sample has the density of any equal tensor, with its gradients by the parameters of the
+    transform that it was drawn by, also where this has a cache.
+    """
+    leaves, ends = [be.leaf(loc), be.leaf(scale)], map(be.tensor, (np.zeros(3), np.ones(3)))
+    transform = be.bijection("AffineTransform", *leaves)
+    parts = [transform.with_cache() if kept else transform]
+    made = be.distribution("TransformedDistribution", be.distribution("Normal", *ends), parts)
+    y = sampled(be, seed, made.sample)
+    found, off = made.log_prob(y), (be.numpy(y) - loc) / scale
+    each = -off * off / 2 - np.log(scale) - np.log(2 * np.pi) / 2
+    grown = 1 + (1 + np.abs(off)) * (1 + np.abs(loc) / scale + np.abs(off)) + np.abs(each)
+    be.check(found, around(each, grown))
+    slopes = w * off / scale, w * (off * off - 1) / scale
+    for gradient, true in zip(be.gradients(found, leaves, w), slopes, strict=True):
+        be.check_gradient(gradient, around(true, np.abs(w) * grown / scale))

@@ -6,6 +6,7 @@ import jax
 from jax import Array
 from jax import numpy as jnp
 
+from ..protocol.capabilities import Capability
 from ..protocol.mode import Mode
 
 Function = Callable[..., Array]
@@ -17,6 +18,8 @@ class Jit(Mode):
 
     name = "jit"
     does = "functions compiled as a whole by jax.jit"
+    # How many entries a mask selects is not known then.
+    lacking = frozenset({"masked_select"})
     pace = 2
 
     def wrap(self, function: Function, about: str) -> Function:
@@ -29,6 +32,7 @@ class Checkpointed(Mode):
 
     name = "checkpoint"
     does = "functions computed again in backward, by jax.checkpoint"
+    lacking = Jit.lacking
 
     def wrap(self, function: Function, about: str) -> Function:
         made: Function = jax.checkpoint(function)
@@ -40,6 +44,8 @@ class Linearize(Mode):
 
     name = "linearize"
     does = "tangents by jax.linearize, gradients by the transpose of that"
+    # What is linear for real numbers alone has no transpose.
+    lost = frozenset({Capability.COMPLEX})
 
     def vjp(
         self, function: Function, *inputs: Array, create_graph: bool = False

@@ -9,6 +9,7 @@ from torch import Tensor
 from torch.autograd import forward_ad
 from torch.utils.checkpoint import checkpoint
 
+from ..protocol.capabilities import Capability
 from ..protocol.mode import Mode
 from .torch_compiled import Compiled, Inductor
 
@@ -57,6 +58,8 @@ class Forward(Transformed):
 
     name = "forward"
     does = "tangents by torch.autograd.forward_ad, gradients by one for each entry"
+    # Of a complex entry two would be needed.
+    lost = frozenset({Capability.COMPLEX})
     of_many = False
 
     def vjp(
@@ -97,6 +100,8 @@ class Jacrev(Transformed):
 
     name = "jacrev"
     does = "gradients by the matrix of torch.func.jacrev"
+    # Of a complex result the rows for imaginary parts are left out.
+    lost = frozenset({Capability.COMPLEX})
 
     def vjp(
         self, function: Function, *inputs: Tensor, create_graph: bool = False

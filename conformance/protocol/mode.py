@@ -24,6 +24,7 @@ EAGER = "eager"
 WRAPPED = frozenset(
     {
         Capability.VJP,
+        Capability.COMPLEX,
         Capability.JVP,
         Capability.CREATE_GRAPH,
         Capability.CONVENTIONS,

@@ -75,8 +75,10 @@ class Question:
             return f"{dtype} is for claims over the table of operations"
         if self.claim.widest and dtype != backend.dtypes[-1]:
             return f"it is judged in {backend.dtypes[-1]}, {WIDEST}"
+        # A claim that says so hands over functions of its own, made of others.
+        needed = {*self.claim.needs} & ({*Capability} if self.claim.modes else {*self.claim.needs})
         if (mode := self.subject.running_mode) and not (
-            (self.claim.over or self.claim.modes) and {*self.claim.needs} <= WRAPPED
+            (self.claim.over or self.claim.modes) and needed <= WRAPPED
         ):
             return f"it hands over no function that could run in the mode {mode.name}"
         if self.lacking and not self.misfit():
