@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 import pytest
 
-from gradspec.conformance import Total, claim, given
+from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.parametrizations import (
@@ -76,6 +76,14 @@ def test_a_weight_of_norm_one(be, kind, weight, w, axis, iterations, training):
 
 
 @claim("NNM-286", about="layer", needs="backward nn torch", level="contract")
+@example(
+    shape=(2, 3),
+    way="cayley",
+    weight=np.eye(3),
+    ways=np.ones((3, 3)),
+    w=np.arange(9.0).reshape(3, 3),
+    based=False,
+)
 @given(
     shape=sampled_from([(2, 2), (3, 3), (2, 3), (3, 2), (3, 1)]),
     way=sampled_from(["householder", "matrix_exp", "cayley", None]),
