@@ -157,6 +157,7 @@ def test_a_checkpoint_records_where_others_do(be, x, reentrant, inside):
 
 @claim("FRE-290", about="lookup", needs="backward random dropout torch", level="contract")
 @example(x=np.ones(8), w=np.ones(8), count=3, segments=2, reentrant=False, seed=0)
+@example(x=np.ones(8), w=np.ones(8), count=5, segments=3, reentrant=False, seed=0)
 @given(
     x=arrays(),
     w=arrays(),
@@ -172,7 +173,7 @@ def test_a_sequence_is_checkpointed_by_segments(be, x, w, count, segments, reent
     scale, runs, results = be.leaf(np.array(2.0)), [], []
 
     def function(n):
-        return lambda a: runs.append(n) or be.dropout(be.sin(a) * scale, 0.5, True)
+        return lambda a: runs.append(n) or be.dropout(be.sin(a) * scale, 0.125, True)
 
     functions, segments = [function(n) for n in range(count)], min(segments, count)
     in_segments = be.lookup("torch.utils.checkpoint:checkpoint_sequential")

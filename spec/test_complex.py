@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, NONZERO, arrays, booleans, sampled_from
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.complexes import (
     complex_arrays,
     parts,
@@ -33,6 +33,24 @@ def turned(be, leaf):
 
 
 # ---- values and first derivatives ----------------------------------------------------------------
+
+
+@claim(
+    "CPX-340",
+    about="log1p expm1 sin tan asin atan sinh tanh asinh atanh",
+    needs="complex_numbers log1p expm1 sin tan asin atan sinh tanh asinh atanh",
+)
+@given(
+    x=arrays("three", shape=(3,), values=NONZERO),
+    y=arrays("three", shape=(3,), values=NONZERO),
+    power=integers(60, 100),
+)
+def test_close_to_zero_all_digits_are_there(be, x, y, power):
+    """Close to zero a function that begins like its argument is as its argument, in both parts."""
+    small = (x + 1j * y) * 2.0**-power
+    functions = (be.log1p, be.expm1, be.sin, be.tan, be.asin, be.atan, be.sinh, be.tanh)
+    for function in (*functions, be.asinh, be.atanh):
+        be.check_complex(function(be.tensor(small)), parts(small))
 
 
 @claim("CPX-01", needs="complex_numbers", over=COMPLEX)

@@ -188,6 +188,35 @@ def test_products_with_a_jacobian_are_functional(be, x, m, v, w):
             product(lambda _: be.tensor(1.0), point, right, strict=True)
 
 
+@claim("BWD-340", about="lookup", needs="torch", level="contract")
+@given(
+    points=arrays("points", shape=(2, 3), layouts=DENSE),
+    v=arrays("directions", shape=(2, 3), layouts=DENSE),
+    w=arrays("cotangents", shape=(2, 3), layouts=DENSE),
+)
+def test_products_with_the_jacobian_of_several_arguments(be, points, v, w):
+    """With several arguments and results the products of torch.autograd.functional take a direction
+    for each argument or a cotangent for each result, and give as many parts.
+    """
+    functional = be.lookup("torch.autograd.functional")
+    (x, y), (right, left) = points, v
+    both, along, back = (tuple(map(be.tensor, each)) for each in (points, v, w))
+    (product, square), form = (x * y, x * x), Total.of(w[0] * y, 2 * w[1] * x)
+    values, pulled = functional.vjp(lambda a, b: (a * b, a * a), both, back)
+    _, pushed = functional.jvp(lambda a, b: (a * b, a * a), both, along)
+    slope = Total.of(right * y, x * left)
+    for found, true in zip(
+        (*values, *pulled, *pushed),
+        (product, square, form, w[0] * x, slope, 2 * x * right),
+        strict=True,
+    ):
+        be.check(found, true)
+    for bend in (functional.hvp, functional.vhp):
+        _, parts = bend(lambda a, b: be.sum(a * a * b), both, along)
+        be.check(parts[0], Total.of(2 * y * right, 2 * x * left))
+        be.check(parts[1], 2 * x * right)
+
+
 # ---- the cotangent that is left out --------------------------------------------------------------
 
 

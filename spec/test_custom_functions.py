@@ -432,6 +432,28 @@ def test_once_differentiable_is_not_differentiated_twice(be, x, z, w):
             be.gradients(gradient, [variable], be.tensor(w), retain_graph=True)
 
 
+@claim("FUN-340", about="custom", needs="backward custom gradients create_graph", level="contract")
+@given(x=arrays(), z=arrays(), w=arrays(), first=booleans())
+def test_every_cotangent_of_a_rule_is_marked(be, x, z, w, first):
+    """A gradient that comes from a backward marked once-differentiable refuses to be differentiated
+    by the cotangent of any of several results, though those of the others are constant.
+    """
+
+    def forward(ctx, a):
+        return 2 * a, 3 * a
+
+    def backward(ctx, g, h):
+        return 2 * g + 3 * h
+
+    leaf, factor = be.leaf(x), be.leaf(z)
+    results = be.custom(forward, be.once_differentiable(backward)).apply(leaf)
+    one, other = results if first else results[::-1]
+    (gradient,) = be.gradients(one * factor + other, [leaf], be.tensor(w), create_graph=True)
+    be.check(gradient, Total.of(2 * w * z, 3 * w) if first else Total.of(3 * w * z, 2 * w))
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.backward(gradient, w)
+
+
 @claim("FUN-120", about="custom", needs="backward custom gradients create_graph", level="contract")
 @given(x=arrays(), y=arrays(), z=arrays(), w=arrays(), asked=integers(0, 2))
 def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):

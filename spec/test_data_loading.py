@@ -1,7 +1,7 @@
 """Data loading: which items make up a batch, who fetches them, and when."""
 
 import os
-from itertools import chain
+from itertools import chain, cycle, islice
 from math import prod
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -36,6 +36,35 @@ from gradspec.conformance.strategies.datasets import (
 from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- what a pass covers --------------------------------------------------------------------------
+
+
+@claim("DAT-340", about="lookup", needs="datasets torch", level="contract")
+@given(
+    count=integers(1, 12),
+    replicas=integers(1, 5),
+    dropped=booleans(),
+    epoch=sampled_from([None, 0, 1, 7]),
+)
+def test_data_are_shared_among_replicas(be, count, replicas, dropped, epoch):
+    """A DistributedSampler gives every replica as many items, in turn: those that are left over are
+    dropped, or the first ones come again. Shuffled, an epoch has one order in all of them.
+    """
+    if dropped and count < replicas:
+        return
+    make = be.lookup("torch.utils.data:DistributedSampler")
+    samplers = [
+        make(range(count), replicas, rank, shuffle=epoch is not None, seed=3, drop_last=dropped)
+        for rank in range(replicas)
+    ]
+    order = list(range(count))
+    if epoch is not None:
+        for sampler in samplers:
+            sampler.set_epoch(epoch)
+        order = be.tolist(be.randperm(count, generator=be.generator(3 + epoch, "cpu")))
+    each = count // replicas if dropped else -(-count // replicas)
+    order = list(islice(cycle(order), each * replicas))
+    assert [list(sampler) for sampler in samplers] == [order[n::replicas] for n in range(replicas)]
+    assert all(len(sampler) == each for sampler in samplers)
 
 
 @claim("DAT-180", about="lookup", needs="datasets random torch", level="contract")

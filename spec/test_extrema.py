@@ -3,13 +3,25 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import NONZERO, arrays, integers, lists, sampled_from
+from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, lists, sampled_from
 from gradspec.conformance.strategies.shaping import axes
 from gradspec.conformance.table import CHOSEN, calls
 from gradspec.conformance.truth.oracles.jets import Jet
 
 TIE = np.array([1.0, 3.0, 3.0])
 AWKWARD_ROW = np.array([np.nan, 1.0, -np.inf, 2.0, np.inf, -1.0, 1.0])
+
+
+@claim("OPS-341", about="sort_stable", needs="sort_stable")
+@given(count=integers(1, 70), kinds=integers(1, 4), descending=booleans())
+def test_equal_entries_keep_their_order(be, count, kinds, descending):
+    """A stable sort leaves equal entries in the order in which they are, however many these are,
+    from the largest down as well.
+    """
+    x = (np.arange(count) * 5 % kinds).astype(float)
+    _, places = be.sort_stable(be.tensor(x), stable=True, dim=0, descending=descending)
+    true = np.argsort(-x if descending else x, kind="stable")
+    assert be.tolist(places) == true.tolist()
 
 
 @workload

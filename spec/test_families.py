@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 
 from gradspec.conformance import claim, example, given
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.distributions import ABOVE, REAL, around, sampled
 from gradspec.conformance.strategies.divergences import (
     CONCENTRATED,
@@ -39,6 +39,7 @@ from gradspec.conformance.strategies.families import (
 )
 from gradspec.conformance.strategies.random_numbers import seeds
 from gradspec.conformance.strategies.transformed import correlated, softmax
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what a density computes is what its operations do"
 
@@ -71,6 +72,31 @@ def test_a_mixture_is_the_sum_of_its_parts(be, x, logits, shared, loc, scale):
     check_all(be, made.cdf(leaves[0]), mixed_below, leaves, "share")
     check_all(be, made.mean, mixed_mean, leaves[1:], "mean")
     check_all(be, made.variance, mixed_variance, leaves[1:], "variance")
+
+
+@claim("DST-341", about="distribution", needs="distributions torch", level="contract")
+@given(
+    logits=arrays(values=REAL, shape=(3,)),
+    loc=arrays(values=REAL, shape=(3, 2)),
+    scale=arrays(values=ABOVE, shape=(3, 2)),
+)
+def test_a_mixture_of_vectors_varies_by_entries(be, logits, loc, scale):
+    """The mean and the variance of a mixture of vectors are those of the mixture of each entry."""
+    vectors, numbers = (
+        be.distribution("Normal", be.tensor(places), be.tensor(widths))
+        for places, widths in ((loc, scale), (loc.T, scale.T))
+    )
+    chosen = be.distribution("Categorical", logits=be.tensor(logits))
+    parts = (be.distribution("Independent", vectors, 1), numbers)
+    shared = chosen.expand((2,))
+    together, apart = (
+        be.distribution("MixtureSameFamily", chances, part)
+        for chances, part in zip((chosen, shared), parts, strict=True)
+    )
+    size = np.abs(loc).max() + scale.max()
+    for name, power in (("mean", 1), ("variance", 2)):
+        true = be.numpy(getattr(apart, name))
+        be.check(getattr(together, name), around(true, size**power, times=16), name)
 
 
 @claim("DST-301", about="distribution", needs="distributions random torch", level="contract")
@@ -296,6 +322,23 @@ def test_what_ends_together_diverges_by_a_number(be, made):
     )
     true, _ = divergences(first, second, *rows)
     be.check(be.divergence(p, q), true, f"divergence of {first} from {second}")
+
+
+@claim("DST-340", about="divergence", needs="distributions torch", level="contract")
+@example(inner=[0, 1], outer=[0, 2])
+@given(
+    inner=lists(integers(-3, 3), min_size=2, max_size=2, unique=True),
+    outer=lists(integers(-3, 3), min_size=2, max_size=2, unique=True),
+)
+def test_an_interval_diverges_from_those_around_it(be, inner, outer):
+    """The divergence of a uniform distribution from one of an interval that holds its own, ends
+    included, is the logarithm of how many times as long that is; from any other it is infinite.
+    """
+    (low, high), (least, most) = sorted(inner), sorted(outer)
+    p = be.distribution("Uniform", *map(be.tensor, (np.array(1.0 * low), np.array(1.0 * high))))
+    q = be.distribution("Uniform", *map(be.tensor, (np.array(1.0 * least), np.array(1.0 * most))))
+    ratio = np.log(Jet.exact(np.array((most - least) / (high - low))))
+    be.check(be.divergence(p, q), ratio if least <= low < high <= most else np.inf)
 
 
 @claim("DST-311", about="divergence", needs="distributions torch add", level="contract")

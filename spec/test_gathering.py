@@ -64,6 +64,21 @@ def test_index_select_takes_whole_slices(be, call, w):
         be.index_select(source, call.dim, be.tensor(call.index[None]))
 
 
+@claim("IDX-340", about="take", needs="vjp take index_select gather")
+@given(x=arrays(shape=(3,)), counts=lists(integers(0, 70), min_size=3, max_size=3))
+def test_what_is_read_often_has_as_large_a_gradient(be, x, counts):
+    """An entry that is read any number of times, in whatever way, has a gradient of as many."""
+    places = be.tensor(np.repeat(np.arange(3), counts))
+    for read in (
+        lambda z: z[places],
+        lambda z: be.take(z, places),
+        lambda z: be.index_select(z, 0, places),
+        lambda z: be.gather(z, 0, places),
+    ):
+        _, pull = be.vjp(read, be.tensor(x))
+        be.check_gradient(*pull(be.tensor(np.ones(sum(counts)))), np.array(counts, float))
+
+
 @claim("IDX-58", about="take", needs="vjp take")
 @example(call=Selection(np.arange(6.0).reshape(3, 2).T, 0, np.array([[1, -1]])), w=np.ones(36))
 @given(call=selections("flat"), w=arrays("weights", shape=(36,)))

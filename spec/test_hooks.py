@@ -2,6 +2,7 @@
 
 import warnings
 import weakref
+from contextlib import suppress
 
 import numpy as np
 
@@ -33,6 +34,21 @@ def test_a_hook_sees_the_gradient_of_its_tensor(be, x, w, computed):
     for gradient in (*seen, *beside):
         be.check(gradient, 2 * w * (x + computed))
     be.check(be.grad(leaf), 4 * w * (x + computed))
+
+
+@claim("HOK-340", about="register_hook", needs="backward hooks torch", level="contract")
+@given(x=arrays(), w=arrays(), broken=booleans())
+def test_a_handle_is_a_context(be, x, w, broken):
+    """A hook whose handle is used as a context is removed when the block ends, though an exception
+    ends it.
+    """
+    leaf, seen = be.leaf(x), []
+    with suppress(LookupError), be.register_hook(leaf, seen.append):
+        be.backward(leaf * leaf, w)
+        if broken:
+            raise LookupError
+    be.backward(leaf * leaf, w)
+    assert len(seen) == 1
 
 
 @claim("HOK-03", about="register_hook", needs="backward hooks")

@@ -3,7 +3,16 @@
 import numpy as np
 
 from gradspec.conformance import claim, example, given
-from gradspec.conformance.strategies import DENSE, arrays, booleans, lists, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+    tuples,
+)
+from gradspec.conformance.strategies.modules import fill
 
 NO_WORKLOAD = "what 16 bits gain hangs on the device, and is measured on products"
 
@@ -99,6 +108,30 @@ def test_a_block_computes_with_what_a_parameter_holds(be, x, p, way):
     be.same(y + 0.0, x.astype(np.float32) @ be.numpy(leaf) + 0.0)
 
 
+@claim("AMP-342", about="autocast", needs="backward autocast no_grad optim")
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    steps=integers(1, 3),
+)
+def test_a_later_block_computes_with_what_a_parameter_became(be, x, p, steps):
+    """A product in a block is that of what a parameter holds by then, though steps were taken since
+    it was used in blocks before.
+    """
+    leaf = be.backend.leaf(p.astype(np.float32), WIDE, be.device)
+    constant = be.backend.tensor(x.astype(np.float32), WIDE, be.device)
+    optimizer = be.optimizer("SGD", [leaf], lr=0.5)
+    for _ in range(steps):
+        with be.autocast(be.device, NARROW):
+            be.backward(be.sum(be.cast(be.matmul(constant, leaf), WIDE)))
+        optimizer.step()
+        optimizer.zero_grad()
+        p = p - 0.5 * x.sum(0)[:, None]
+    with be.autocast(be.device, NARROW):
+        y = be.cast(be.matmul(constant, leaf), WIDE)
+    be.same(y + 0.0, (x @ p + 0.0).astype(np.float32))
+
+
 @claim("AMP-04", about="checkpoint", needs="backward autocast checkpoint gradients")
 @given(
     x=arrays("x", shape=(2, 3), values=EXACT),
@@ -178,6 +211,65 @@ def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
         steps %= 2
         assert scaler.get_scale() == scale
         be.check(leaf, at, "the parameter")
+
+
+@claim("AMP-340", about="scaler", needs="backward autocast optim", level="contract")
+@example(x=np.ones(3), losses=[(1.0, np.inf), (1.0, 1.0), (1.0, 1.0)], saved=2)
+@given(
+    x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
+    losses=lists(tuples(*[sampled_from([1.0, -2.0, np.inf, np.nan])] * 2), min_size=1, max_size=6),
+    saved=integers(0, 5),
+)
+def test_optimizers_share_a_scale(be, x, losses, saved):
+    """Of the optimizers under one scale each leaves out the steps whose gradients of its own are no
+    finite numbers, and the scale is halved if one of them did. Another scale that loads the state
+    of this one goes on as this would have.
+    """
+    leaves = [be.leaf(x), be.leaf(x)]
+    optimizers = [be.optimizer("SGD", [leaf], lr=0.5) for leaf in leaves]
+    scaler = be.scaler(be.device, init_scale=4.0, growth_interval=2)
+    places, scale, steps = [x, x], 4.0, 0
+    for n, factors in enumerate(losses):
+        if n == saved:
+            state = scaler.state_dict()
+            scaler = be.scaler(be.device, init_scale=64.0)
+            scaler.load_state_dict(state)
+        for optimizer in optimizers:
+            optimizer.zero_grad()
+        products = (be.mul(leaf, factor) for leaf, factor in zip(leaves, factors, strict=True))
+        be.backward(scaler.scale(be.sum(sum(products))))
+        for optimizer in optimizers:
+            scaler.step(optimizer)
+        scaler.update()
+        for k, factor in enumerate(factors):
+            if np.isfinite(factor):
+                places[k] = places[k] - 0.5 * factor
+            be.check(leaves[k], places[k], f"the parameter of optimizer {k}")
+        steps = steps + 1 if np.isfinite(factors).all() else 0
+        scale = scale * (2 if steps == 2 else 1) if steps else scale / 2
+        steps %= 2
+        assert scaler.get_scale() == scale
+
+
+@claim("AMP-341", about="scaler", needs="backward autocast nn optim torch", level="contract")
+@given(
+    rows=lists(integers(0, 2), min_size=1, max_size=4),
+    loss=sampled_from([1.0, -2.0, np.inf, np.nan]),
+)
+def test_sparse_gradients_are_scaled(be, rows, loss):
+    """The gradients of a table of rows that stores few of them are divided by the scale like any
+    others, and a step is left out if one of them is no finite number.
+    """
+    layer = fill(be, be.layer("Embedding", 3, 2, sparse=True), np.zeros((3, 2)))
+    optimizer = be.optimizer("SGD", layer.parameters(), lr=0.5)
+    scaler = be.scaler(be.device, init_scale=4.0)
+    be.backward(scaler.scale(be.sum(layer(be.from_data(rows))) * loss))
+    scaler.unscale_(optimizer)
+    slope = loss * np.bincount(rows, minlength=3)[:, None] * np.ones((3, 2))
+    stored = np.isin(range(3), rows)
+    be.check(be.grad(layer.weight).to_dense()[stored], slope[stored])
+    scaler.step(optimizer)
+    be.check(layer.weight, -0.5 * slope if np.isfinite(loss) else np.zeros((3, 2)))
 
 
 @claim("AMP-280", about="autocast", needs="backward autocast torch", level="contract")

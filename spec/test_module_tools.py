@@ -3,7 +3,15 @@
 import numpy as np
 
 from gradspec.conformance import claim, example, given
-from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+    tuples,
+)
 from gradspec.conformance.strategies.arrays import COMPACT, transposed
 from gradspec.conformance.strategies.containers import (
     OF_A_DICT,
@@ -26,20 +34,22 @@ NO_WORKLOAD = "these are tools, and not what takes time"
 @given(
     x=arrays("matrix", shape=(2, 3), layouts=COMPACT),
     y=arrays("row", shape=(2,), layouts=COMPACT),
-    w=arrays("vector", shape=(8,), layouts=COMPACT),
+    z=arrays("number", shape=()),
+    w=arrays("vector", shape=(9,), layouts=COMPACT),
 )
-def test_parameters_are_laid_into_a_vector_and_back(be, x, y, w):
+def test_parameters_are_laid_into_a_vector_and_back(be, x, y, z, w):
     """parameters_to_vector lays parameters one after the other, row by row, into a vector that
     gradients flow through; vector_to_parameters gives them the entries of one in the same order,
     and they stay leaves.
     """
     tools = "torch.nn.utils"
-    leaves = [be.leaf(x), be.leaf(y)]
+    leaves = [be.leaf(x), be.leaf(z), be.leaf(y)]
     vector = be.lookup(f"{tools}:parameters_to_vector")(leaves)
-    be.check(vector, np.concatenate([x.ravel(), y]))
+    be.check(vector, np.concatenate([x.ravel(), [z], y]))
     slopes = be.gradients(vector, leaves, be.tensor(w))
     be.lookup(f"{tools}:vector_to_parameters")(be.tensor(w), iter(leaves))
-    for leaf, slope, part in zip(leaves, slopes, (w[:6].reshape(2, 3), w[6:]), strict=True):
+    parts = (w[:6].reshape(2, 3), w[6], w[7:])
+    for leaf, slope, part in zip(leaves, slopes, parts, strict=True):
         be.check(leaf, part, "parameter")
         be.check_gradient(slope, part)
         assert be.is_leaf(leaf)
@@ -240,6 +250,49 @@ def test_a_list_of_parameters_is_a_list(be, program):
     tensor becomes one, and a parameter stays what it was. Slices of it are such lists.
     """
     check_list(be, program)
+
+
+@claim("NNM-341", about="layer", needs="nn torch", level="contract")
+@given(
+    kind=sampled_from(["ModuleList", "Sequential"]),
+    changes=lists(tuples(sampled_from(["del", "insert", "append"]), integers(-3, 3)), max_size=6),
+)
+def test_a_list_of_modules_is_numbered(be, kind, changes):
+    """A ModuleList or a Sequential has the modules of a list that was changed alike, and numbers
+    them by their places, in its state as well.
+    """
+    plain = [be.layer("Linear", 1, size, bias=False) for size in (1, 2, 3)]
+    layers = be.layer(kind, *(plain if kind == "Sequential" else [plain]))
+    for change, place in changes:
+        size = len(plain)
+        if change == "del":
+            if -size <= place < size:
+                del plain[place], layers[place]
+        else:
+            new = be.layer("Linear", 1, 1, bias=False)
+            for each in (plain, layers):
+                each.append(new) if change == "append" else each.insert(min(abs(place), size), new)
+    assert all(a is b for a, b in zip(layers, plain, strict=True))
+    assert list(layers.state_dict()) == [f"{n}.weight" for n in range(len(plain))]
+
+
+@claim("NNM-340", about="layer", needs="backward nn torch", level="contract")
+@given(x=arrays(shape=(3, 2)), to=sampled_from(["float32", "float64", "bfloat16"]))
+def test_a_module_is_cast_as_a_whole(be, x, to):
+    """A module that is cast casts its parameters with their gradients, and its floating buffers of
+    any shape; buffers of integers stay as they are.
+    """
+    layer = be.layer("Linear", 2, 2)
+    layer.register_buffer("number", be.tensor(np.array(0.5)))
+    layer.register_buffer("count", be.from_data(3))
+    be.backward(be.sum(layer(be.tensor(x)) * layer(be.tensor(x))))
+    kept = [*layer.parameters(), *map(be.grad, layer.parameters()), layer.number]
+    true = [be.cast(be.detach(each), to) for each in kept]
+    layer.to(getattr(be.lookup("torch"), to))
+    found = [*layer.parameters(), *map(be.grad, layer.parameters()), layer.number]
+    for got, want in zip(found, true, strict=True):
+        be.same(be.detach(got), want)
+    be.same(layer.count, be.from_data(3))
 
 
 # ---- layers and normalizations in one ------------------------------------------------------------

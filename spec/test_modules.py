@@ -317,6 +317,24 @@ def test_a_module_is_shown_its_gradients(be, x, w, scale, passes, recorded):
         be.check(found, 4 * (Jet.exact(scale * w) @ weight))
 
 
+@claim("HOK-341", about="layer", needs="backward nn torch", level="contract")
+@given(x=arrays(shape=(3, 2)), w=arrays("cotangent", shape=(3, 3)), count=integers(1, 3))
+def test_a_module_of_constants_is_shown_its_gradients(be, x, w, count):
+    """A backward hook of a module whose inputs require no gradients is called with None for each of
+    these, and the gradients of its outputs, however many they are.
+    """
+    layer, shown = be.layer("Linear", 2, 3), []
+    layer.register_forward_hook(lambda _, __, y: tuple(n * y for n in range(1, count + 1)))
+    layer.register_full_backward_hook(lambda _, inner, outer: shown.append((inner, outer)))
+    with pytest.warns(UserWarning, match="no inputs require gradients"):
+        be.backward(sum(layer(be.tensor(x))), w)
+    ((inner, outer),) = shown
+    assert inner == (None,)
+    assert len(outer) == count
+    for each in outer:
+        be.check(each, w)
+
+
 @claim("NNM-66", about="layer", needs="backward nn data")
 @given(case=perceptrons())
 def test_a_sequence_runs_its_layers_one_after_the_other(be, case):

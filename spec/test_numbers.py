@@ -65,6 +65,32 @@ def test_whole_powers_are_products(be, x, w):
 
 
 @claim(
+    "OPS-340",
+    about="hypot atan2 fmod pow logaddexp xlogy",
+    needs="hypot atan2 fmod pow logaddexp logaddexp2 copysign maximum fmax fmin xlogy torch",
+    level="contract",
+)
+@given(shift=sampled_from([0.5, 1.0, 3.0]))
+def test_functions_of_two_numbers_that_are_infinite(be, shift):
+    """Functions of two numbers have the values of IEEE 754 and C where one or both are infinite, no
+    numbers, or zeros of either sign; the xlogy of 0 and no number is none.
+    """
+    far = np.array([0.0, -0.0, shift, -shift, np.inf, -np.inf, np.nan])
+    x, y = (grid.ravel() for grid in np.meshgrid(far, far))
+    twins = {
+        "hypot": np.hypot, "atan2": np.arctan2, "fmod": np.fmod, "pow": np.power,
+        "logaddexp": np.logaddexp, "logaddexp2": np.logaddexp2, "copysign": np.copysign,
+        "maximum": np.maximum, "fmax": np.fmax, "fmin": np.fmin,
+        "xlogy": lambda a, b: np.where((a == 0) & ~np.isnan(b), 0.0, a * np.log(b)),
+    }  # fmt: skip
+    for name, twin in twins.items():
+        with np.errstate(all="ignore"):
+            true = twin(x, y)
+        found = be.numpy(getattr(be, name)(be.tensor(x), be.tensor(y)))
+        assert np.allclose(found, true, rtol=1e-6, atol=1e-6, equal_nan=True), name
+
+
+@claim(
     "OPS-242",
     about="neg abs",
     needs="neg abs sqrt round floor ceil trunc atan2 copysign relu sum mean signbit torch",

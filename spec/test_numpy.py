@@ -150,7 +150,9 @@ def test_several_ways_lead_onto_the_memory_of_an_array(be, array, at):
     as_tensor, asarray, from_dlpack = (
         partial(make, device="cpu") for make in (be.as_tensor, be.asarray, be.from_dlpack)
     )
-    for make in (as_tensor, asarray, from_dlpack):
+    own = array.dtype.name
+    told = (partial(as_tensor, dtype=own), partial(asarray, dtype=own))
+    for make in (as_tensor, asarray, from_dlpack, *told):
         tensor = make(array)
         assert be.dtype_of(tensor) == array.dtype
         assert be.strides(tensor) == tuple(step // array.itemsize for step in array.strides)

@@ -5,8 +5,16 @@ from functools import partial
 import numpy as np
 import pytest
 
-from gradspec.conformance import Total, claim, given
-from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import (
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    permutations,
+    sampled_from,
+)
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.parametrizations import (
     LAYERS,
@@ -76,6 +84,14 @@ def test_a_weight_of_norm_one(be, kind, weight, w, axis, iterations, training):
 
 
 @claim("NNM-286", about="layer", needs="backward nn torch", level="contract")
+@example(
+    shape=(2, 3),
+    way="cayley",
+    weight=np.eye(3),
+    ways=np.ones((3, 3)),
+    w=np.arange(9.0).reshape(3, 3),
+    based=False,
+)
 @given(
     shape=sampled_from([(2, 2), (3, 3), (2, 3), (3, 2), (3, 1)]),
     way=sampled_from(["householder", "matrix_exp", "cayley", None]),
@@ -113,6 +129,32 @@ def test_a_weight_that_is_orthogonal(be, shape, way, weight, ways, w, based):
     found = be.numpy(layer.weight)
     columns = found if shape[0] >= shape[1] else found.T
     assert np.allclose(columns.T @ columns, np.eye(min(shape)), atol=1e-5)
+
+
+@claim("NNM-342", about="layer", needs="backward nn torch", level="contract")
+@given(
+    order=permutations(range(1, 13)),
+    amounts=lists(integers(1, 4), min_size=1, max_size=3),
+    w=twelve("cotangent"),
+    kept=booleans(),
+)
+def test_a_weight_that_is_pruned(be, order, amounts, w, kept):
+    """A weight that is pruned several times is zero where it was smallest, each time among what was
+    left, and gradients reach the rest; what is removed from a layer leaves what was computed.
+    """
+    weight, prune = np.array(order, float), "torch.nn.utils.prune"
+    layer = fill(be, be.layer("Linear", 4, 3, bias=False), weight.reshape(3, 4))
+    for amount in amounts:
+        be.lookup(f"{prune}:l1_unstructured")(layer, "weight", amount)
+    left = (weight > sum(amounts)).reshape(3, 4)
+    be.check(layer.weight, weight.reshape(3, 4) * left)
+    (leaf,) = layer.parameters()
+    be.backward(layer(be.tensor(np.eye(4))), w.reshape(3, 4).T)
+    be.check(be.grad(leaf), w.reshape(3, 4) * left)
+    if kept:
+        be.lookup(f"{prune}:remove")(layer, "weight")
+        assert [name for name, _ in layer.named_parameters()] == ["weight"]
+        be.check(layer.weight, weight.reshape(3, 4) * left)
 
 
 @claim("NNM-191", about="layer", needs="backward nn torch", level="contract")

@@ -342,6 +342,28 @@ def test_draws_in_place_fill_what_they_are_given(be, dtypes):
 
 
 @claim(
+    "INP-340",
+    about="normal_ uniform_ bernoulli_ random_ exponential_",
+    needs="backward random version_counter normal_ uniform_ bernoulli_ random_ exponential_",
+    level="contract",
+)
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_a_draw_in_place_is_a_write(be, x, w):
+    """normal_, uniform_, bernoulli_, random_ and exponential_ raise the version of what they fill,
+    and backward is refused if it needs the value that was there.
+    """
+    draws = ((be.normal_, 0.0, 1.0), (be.uniform_, 0.0, 1.0), (be.bernoulli_, 0.5))
+    with be.fork_random():
+        for draw, *options in (*draws, (be.random_, 5), (be.exponential_, 1.0)):
+            filled = be.tensor(x)
+            product, before = be.leaf(x) * filled, be.version_of(filled)
+            draw(filled, *options)
+            assert be.version_of(filled) > before
+            with be.raises(ErrorKind.STALE_SAVED_VALUE):
+                be.backward(product, w)
+
+
+@claim(
     "RND-102",
     about="normal_ bernoulli_ random_ exponential_",
     needs="backward random inplace normal_ bernoulli_ random_ exponential_ zeros",

@@ -205,6 +205,41 @@ def test_what_a_rule_saves_may_be_kept_elsewhere(be, x, y, w):
     be.check(be.grad(leaves[1]), 10 * w * x)
 
 
+@claim("FRE-340", about="saved_tensors_hooks", needs="backward packing", level="contract")
+@given(x=arrays(), w=arrays())
+def test_hooks_for_saved_values_end_with_their_block(be, x, w):
+    """An exception ends a block of saved_tensors_hooks as well: what is saved afterwards goes
+    through the hooks around the block alone.
+    """
+    leaf, packed = be.leaf(x), []
+    with be.saved_tensors_hooks(lambda t: packed.append("around") or t, lambda t: t):
+        for error in (LookupError, ValueError):
+            with (
+                pytest.raises(error),
+                be.saved_tensors_hooks(lambda t: packed.append("within") or t, lambda t: 2 * t),
+            ):
+                raise error
+        y = leaf * leaf
+    be.backward(y, w)
+    be.check(be.grad(leaf), 2 * w * x)
+    assert set(packed) == {"around"}
+
+
+@claim("FRE-341", about="backward", needs="backward views torch", level="contract")
+@given(
+    x=arrays("matrix", shape=(4, 3), layouts=DENSE),
+    part=sampled_from([np.s_[1:], np.s_[:, 1], np.s_[1::2, ::2], np.s_[-1], np.s_[2, 1]]),
+)
+def test_parts_are_kept_on_the_host(be, x, part):
+    """Of a part of a tensor, wherever it lies in memory, save_on_cpu keeps that part."""
+    leaf, slope = be.leaf(x), np.zeros((4, 3))
+    with be.lookup("torch.autograd.graph:save_on_cpu")():
+        y = be.sum(leaf[part] * leaf[part])
+    be.backward(y)
+    slope[part] = 2 * x[part]
+    be.check(be.grad(leaf), slope)
+
+
 @claim("FRE-105", about="backward", needs="backward inplace fill_ torch", level="contract")
 @example(x=2.0, y=3.0, w=1.0)
 @given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), w=arrays())

@@ -132,18 +132,23 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
     options={"factor": 0.5, "patience": 1, "cooldown": 2},
 )
 @example(losses=[-0.75, -0.5, 0.0, 1.0], options={"mode": "max", "factor": 0.5, "patience": 0})
+@example(losses=[1.0] * 4, options={"factor": 0.5, "patience": 0, "min_lr": [0.5, 0.25]})
 @given(losses=lists(sampled_from(LOSSES), min_size=3, max_size=12), options=plateaus())
 def test_a_rate_falls_where_a_loss_does_not(be, losses, options):
-    """A rate is multiplied by a factor, down to a least one, when a loss has not become better by
-    more than a threshold for more steps than there is patience; steps of a cooldown do not count.
+    """The rate of each group is multiplied by a factor, down to its least one, when a loss has not
+    become better by more than a threshold for more steps than there is patience; steps of a
+    cooldown do not count.
     """
-    optimizer = be.optimizer("SGD", [be.leaf(np.ones(1))], lr=1.0)
+    groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in (1.0, 2.0)]
+    optimizer = be.optimizer("SGD", groups, lr=1.0)
     schedule = be.lookup(f"{PLACE}:ReduceLROnPlateau")(optimizer, **options)
     found = []
     for loss in losses:
         schedule.step(loss)
-        found.append(optimizer.param_groups[0]["lr"])
-    assert found == plateaued(1.0, losses, **options)
+        found.append([group["lr"] for group in optimizer.param_groups])
+    leasts = np.broadcast_to(options.get("min_lr", 0.0), 2)
+    for rates, rate, least in zip(zip(*found, strict=True), (1.0, 2.0), leasts, strict=True):
+        assert list(rates) == plateaued(rate, losses, **{**options, "min_lr": least})
 
 
 @claim("OPT-192", about="lookup", needs="optim torch", level="contract")
@@ -231,14 +236,16 @@ def test_statistics_of_an_average_are_taken_anew(be, x, momentum):
     was in them, and leaves mode and momentum as they were.
     """
     layer = be.layer("BatchNorm1d", 3, momentum=momentum)
-    layer(be.tensor(x + 5))
-    layer.eval()
-    be.lookup("torch.optim.swa_utils:update_bn")([be.tensor(x[:3]), be.tensor(x[3:])], layer)
+    model = be.layer("Sequential", layer, be.layer("BatchNorm1d", 3, momentum=0.5))
+    model(be.tensor(x + 5))
+    model.eval()
+    be.lookup("torch.optim.swa_utils:update_bn")([be.tensor(x[:3]), be.tensor(x[3:])], model)
     halves = [Jet.exact(x[:3]), Jet.exact(x[3:])]
     be.check(layer.running_mean, sum(half.sum(0) / 3 for half in halves) / 2, "mean")
     spread = [((half - half.sum(0) / 3) ** 2).sum(0) / 2 for half in halves]
     be.check(layer.running_var, (spread[0] + spread[1]) / 2, "variance")
-    assert (layer.momentum, layer.training) == (momentum, False)
+    assert [each.momentum for each in model] == [momentum, 0.5]
+    assert not any(each.training for each in (model, *model))
 
 
 # ---- a method with a memory of slopes ------------------------------------------------------------

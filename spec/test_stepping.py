@@ -1,7 +1,12 @@
 """Ways to step: steps that are differentiated, fused, or taken over by another optimizer."""
 
+from itertools import product
+
+import numpy as np
+
 from gradspec.conformance import claim, given
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.strategies.optimizers import descents_in_groups
 from gradspec.conformance.strategies.stepping import (
     CORRECTED,
     DIFFERENTIABLE,
@@ -70,6 +75,58 @@ def test_ways_of_stepping_take_turns(be, name, seed):
     kernel: an optimizer that takes over a state and goes on in another way takes the same steps.
     """
     check_ways_in_turn(be, name, seed)
+
+
+@claim("OPT-340", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(name=sampled_from(list(WAYS)), seed=integers(0, 2**32))
+def test_a_step_leaves_gradients_as_they_are(be, name, seed):
+    """Whatever options meet in an optimizer, but for Nesterov's momentum, and in whatever way it
+    computes, a step writes nothing over the gradients that it takes.
+    """
+    for walk, way in product(descents_in_groups(name, seed), WAYS[name]):
+        leaf = be.leaf(walk.start)
+        walk.options.pop("nesterov", None)
+        optimizer = be.optimizer(name, [leaf], **walk.options, **way)
+        for gradient in (g for g in walk.gradients if g is not None):
+            be.set_grad(leaf, be.tensor(gradient))
+            optimizer.step()
+            be.same(be.grad(leaf), be.tensor(gradient))
+
+
+@claim("OPT-342", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(g=arrays("gradient", shape=(3,), values=NONZERO), momentum=sampled_from([0.5, 1.0]))
+def test_a_step_ahead_leaves_gradients_as_they_are(be, g, momentum):
+    """A step by Nesterov's momentum writes nothing over the gradients that it takes."""
+    for way in WAYS["SGD"]:
+        leaf = be.leaf(0 * g)
+        be.set_grad(leaf, be.tensor(g))
+        be.optimizer("SGD", [leaf], lr=0.5, momentum=momentum, nesterov=True, **way).step()
+        be.same(be.grad(leaf), be.tensor(g), f"gradient by {way}")
+
+
+@claim("OPT-341", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(
+    name=sampled_from(list(WAYS)),
+    seed=integers(0, 2**32),
+    dtype=sampled_from(["bfloat16", "float32", "float64"]),
+)
+def test_a_state_keeps_its_dtypes(be, name, seed, dtype):
+    """An optimizer of parameters of any dtype saves a state that it has loaded as it was, to the
+    dtype of each tensor in it.
+    """
+    walk = descents_in_groups(name, seed)[0]
+    for way in WAYS[name]:
+        leaves = [be.backend.leaf(walk.start, dtype, be.device) for _ in range(2)]
+        first, second = (be.optimizer(name, [leaf], **walk.options, **way) for leaf in leaves)
+        be.set_grad(leaves[0], be.backend.tensor(np.sin(walk.start), dtype, be.device))
+        first.step()
+        state = first.state_dict()["state"]
+        second.load_state_dict(first.state_dict())
+        again = second.state_dict()["state"]
+        assert again.keys() == state.keys()
+        for key, value in state.get(0, {}).items():
+            if value is not None:
+                be.same(again[0][key], value, key)
 
 
 @claim("OPT-306", about="optimizer", needs="grad_assign optim torch", level="contract")

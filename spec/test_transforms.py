@@ -193,6 +193,31 @@ def test_the_hessian_is_one_and_symmetric(be, f, x, y, w):
             be.check(found, replace(true, value=true.value.transpose(2, 3, 0, 1)), "transposed")
 
 
+@claim("TRF-340", about="lookup", needs="vmap jacobians torch", level="contract")
+@given(
+    x=arrays("x", shape=(5, 2), layouts=DENSE),
+    y=arrays("y", shape=(5, 2), layouts=DENSE),
+    size=integers(1, 11),
+    first=integers(0, 1),
+    out=integers(0, 1),
+)
+def test_a_whole_is_computed_in_pieces(be, x, y, size, first, out):
+    """Mapped over a few slices at a time, or differentiated by a few rows at a time, a function has
+    the results, and by each of its arguments the matrix of derivatives, that it has at once.
+    """
+    at, other = be.tensor(x), be.tensor(y)
+    mapped = be.lookup("torch.func:vmap")(
+        lambda a, b: a * a * b, in_dims=first, out_dims=out, chunk_size=size
+    )
+    be.check(mapped(at, other), np.moveaxis(x * x * y, first, out))
+    units = np.eye(10).reshape(5, 2, 5, 2)
+    jacobians = be.lookup("torch.func:jacrev")(
+        lambda a, b: a * a * b, argnums=(0, 1), chunk_size=size
+    )
+    for found, true in zip(jacobians(at, other), (2 * x * y, x * x), strict=True):
+        be.check(found, units * true, "matrix of derivatives")
+
+
 @claim("TRF-08", about="pulled pushed", needs="transforms")
 @given(
     f=quadratics(),

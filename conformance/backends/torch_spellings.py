@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -10,6 +11,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ..protocol.workshop import Workshop
+from .torch_functions import REDUCED
 
 OPERATORS = {
     "add": operator.add,
@@ -137,8 +139,17 @@ IN_PLACE = """
 relu cumsum cumprod transpose swapaxes swapdims t squeeze unsqueeze tril triu
 masked_fill scatter scatter_add index_add index_copy index_fill index_put addmm baddbmm
 addmv addr addbmm put masked_scatter renorm mvlgamma
+scatter_reduce_sum scatter_reduce_prod scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin
+index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
 """
 """More functions that a method with an underscore computes in place."""
+
+REDUCING = {
+    f"{name}_{kind}": partial(getattr(Tensor, f"{name}_"), reduce=kind)
+    for name in ("scatter_reduce", "index_reduce")
+    for kind in REDUCED
+}
+"""Methods of one name, that are told what to compute in place."""
 
 TOLD_IN_PLACE = """
 relu6 leaky_relu hardtanh silu mish hardswish hardsigmoid threshold rrelu
@@ -215,7 +226,7 @@ class TorchSpellings(Workshop):
 
 def in_place(name: str) -> Callable[..., Tensor]:
     """Let a method overwrite a copy, of the shape that the result has."""
-    overwrite = getattr(Tensor, f"{name}_")
+    overwrite = REDUCING.get(name) or getattr(Tensor, f"{name}_")
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():

@@ -182,8 +182,9 @@ def halved(d: Draw) -> Arguments:
 
 def leaking(d: Draw) -> Arguments:
     """Draw a tensor, and a slope for each channel or for all."""
-    shape = d.shape((2, 3), (3, 2), (1, 1))
-    return Arguments((d.array(shape), d.array(d.pick((1,), shape[1:2]), UNIT, fixed=True)))
+    shape = d.shape((2, 3), (3, 2), (1, 1), (3, 2, 2))
+    slopes = ((1,), shape[1:2]) if len(shape) == 2 else ((1,),)
+    return Arguments((d.array(shape), d.array(d.pick(*slopes), UNIT, fixed=True)))
 
 
 def bilinear(x: Array, y: Array, weight: Array) -> Array:
