@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import prod
 from typing import Any
 
@@ -101,6 +102,7 @@ OTHERWISE: Mapping[str, Callable[..., Any]] = {
     )[0],
     "inverse": lambda x: torch.linalg.inv_ex(x).inverse,
     "layer_norm": lambda *arguments: torch.native_layer_norm(*arguments)[0],
+    "lu": lambda a: torch.lu_unpack(*torch.linalg.lu_factor(a)),
     "pad_value": torch.constant_pad_nd,
     "solve": lambda a, b: torch.linalg.solve_ex(a, b).result,
 }
@@ -123,6 +125,18 @@ METHODS: dict[str, Callable[..., Any]] = {
     "polygamma": lambda n, x: x.polygamma(n),
 }
 """Methods with an order of arguments of their own."""
+
+OVERWRITING = {
+    **{
+        f"scatter_reduce_{kind}": partial(Tensor.scatter_reduce_, reduce=kind)
+        for kind in ("sum", "prod", "mean", "amax", "amin")
+    },
+    **{
+        f"index_reduce_{kind}": partial(Tensor.index_reduce_, reduce=kind)
+        for kind in ("prod", "mean", "amax", "amin")
+    },
+}
+"""Methods that are told how to reduce what they write."""
 
 ENTRYWISE = """
 neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh
@@ -194,7 +208,9 @@ class TorchSpellings(Workshop):
                 for other in ALIASES.get(name, "").split()
             },
             "another function": OTHERWISE.get(name),
-            "in place": in_place(name) if name in (ENTRYWISE + IN_PLACE).split() else None,
+            "in place": in_place(name)
+            if name in (*(ENTRYWISE + IN_PLACE).split(), *OVERWRITING)
+            else None,
             "option": told_in_place(self.functions[name])
             if name in TOLD_IN_PLACE.split()
             else None,
@@ -215,7 +231,7 @@ class TorchSpellings(Workshop):
 
 def in_place(name: str) -> Callable[..., Tensor]:
     """Let a method overwrite a copy, of the shape that the result has."""
-    overwrite = getattr(Tensor, f"{name}_")
+    overwrite = OVERWRITING.get(name) or getattr(Tensor, f"{name}_")
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():
