@@ -47,6 +47,11 @@ class Family:
             former, made = made, self.step(k, made, former)
         return made if degree else former
 
+    def shifted(self, degree: int) -> Polynomial:
+        """Return the polynomial of a degree whose argument runs from 0 to 1."""
+        made: Polynomial = self.of(degree)(2 * X - 1)
+        return made
+
 
 def doubled(_: int, p: Polynomial, former: Polynomial) -> Polynomial:
     """Step from two Chebyshev polynomials of any kind to the next."""
@@ -72,7 +77,7 @@ FAMILIES: Mapping[str, Family] = {
 POLYNOMIALS: Mapping[str, Callable[[int], Polynomial]] = {
     **{name: family.of for name, family in FAMILIES.items()},
     **{
-        f"shifted_{name}": lambda degree, family=family: family.of(degree)(2 * X - 1)
+        f"shifted_{name}": family.shifted
         for name, family in FAMILIES.items()
         if name.startswith("chebyshev")
     },
@@ -107,8 +112,22 @@ UNRULED: Mapping[str, Callable[[Any, Any], Any]] = {
 }
 """Calls of functions whose derivatives a library may lack, each of one tensor."""
 
-NUMBER_FIRST = ("xlogy", "special.xlog1py", "special.zeta", "remainder", "pow")
-"""Functions that take a number in the place of their first operand."""
+BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
+    **{
+        name: lambda function, x, y: function(x, y)
+        for name in (
+            *("xlogy", "special.xlog1py", "copysign", "fmod", "remainder", "pow"),
+            *("clamp_min", "clamp_max", "float_power"),
+        )
+    },
+    **{
+        f"{name} first": lambda function, x, y: function(y, x)
+        for name in ("xlogy", "special.xlog1py", "special.zeta", "pow")
+    },
+    "div floor": lambda function, x, y: function(x, y, rounding_mode="floor"),
+    "div trunc": lambda function, x, y: function(x, y, rounding_mode="trunc"),
+}
+"""Calls of functions that take a number in the place of an operand, by their names."""
 
 FILLS: Mapping[str, tuple[float, ...]] = {
     "uniform_": (),
