@@ -135,8 +135,7 @@ pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
 scaled_dot_product_attention_biased interpolate_antialiased interpolate_antialiased_thin
 interpolate_antialiased_cubic interpolate_antialiased_lanczos
 categorical_logits_divergence categorical_logits_entropy categorical_logits_log_prob
-dirichlet_divergence as_strided_copy eig eigvals tensorsolve segment_reduce_sum segment_reduce_mean
-segment_reduce_prod segment_reduce_max segment_reduce_min
+dirichlet_divergence as_strided_copy eig eigvals tensorsolve segment_reduce_max segment_reduce_min
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 

@@ -144,7 +144,7 @@ def in_segments(values: Array) -> Drawing:
 
     def draw(d: Draw) -> Arguments:
         x = d.array(d.shape((4,), (3, 2), (4, 3), (2, 2, 2)), values)
-        first = 1 + d.byte() % (len(x) - 1)
+        first = min(len(x), 1 + d.byte() % max(1, len(x) - 1))
         return Arguments((x,), (), {"lengths": np.array([first, len(x) - first])})
 
     return draw
