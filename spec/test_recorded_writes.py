@@ -16,6 +16,8 @@ from gradspec.conformance.strategies.programs import (
     programs,
     updates,
 )
+from gradspec.conformance.strategies.random_numbers import seeds
+from gradspec.conformance.strategies.rarer_functions import FILLS, STEPS
 from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -397,3 +399,51 @@ def test_forward_mode_follows_what_is_written(be, x, y, v, w, scaled, replaced):
     found, along = be.jvp(written, [x, y], [v, w])
     be.check(found, value * y)
     be.check(along, Total.of(tangent * y, value * w))
+
+
+@claim("INP-361", about="lookup", needs="vjp jvp clone torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    w=arrays("row", shape=(3,), layouts=DENSE),
+    seed=seeds(),
+)
+def test_what_chance_writes_has_no_slope(be, x, w, seed):
+    """Random numbers that are written over a tensor do not depend on what stood there: gradients
+    and tangents are zero.
+    """
+
+    for name, told in FILLS.items():
+
+        def filled(z, name=name, told=told):
+            return be.lookup(f"torch:Tensor.{name}")(be.clone(z), *told)
+
+        with be.fork_random():
+            be.manual_seed(seed)
+            _, pull = be.vjp(filled, x)
+            _, tangent = be.jvp(filled, [x], [w])
+        be.check_gradient(pull(w)[0], Total.along(np.zeros((3, 1)), 1), f"gradient of {name}")
+        be.check(tangent, np.zeros(3), f"tangent of {name}")
+
+
+@claim("INP-360", about="lookup", needs="vjp jvp clone torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    w=arrays("row", shape=(3,), layouts=DENSE),
+)
+def test_what_is_true_or_false_has_no_slope(be, x, y, w):
+    """A comparison or a logical function that is written over its operand leaves zeros and ones
+    there, whose gradients and tangents are zero.
+    """
+    for name, function in STEPS.items():
+
+        def written(*operands, name=name):
+            return be.lookup(f"torch:Tensor.{name}")(be.clone(operands[0]), *operands[1:])
+
+        operands = [x, y][: function.nin]
+        value, pull = be.vjp(written, *operands)
+        be.check(value, function(*operands).astype(float), name)
+        for gradient in pull(w):
+            be.check_gradient(gradient, Total.along(np.zeros((3, 1)), 1), f"gradient of {name}")
+        _, tangent = be.jvp(written, operands, [w, x][: function.nin])
+        be.check(tangent, np.zeros(3), f"tangent of {name}")

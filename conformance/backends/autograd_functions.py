@@ -28,7 +28,8 @@ OTHERWISE = "lstsq"
 WITHOUT = """
 clamp_tensors_wide clamp_tensors_wider cond_order cond_singular cov_weighted diff_ends
 eigvalsh_upper
-fmod_number gradient_edges gradient_several nanmean_all nansum_all pinv_cut pinv_hermitian
+fmod_number gradient_edges gradient_several nanmean_all nanquantile nansum_all pinv_cut
+pinv_hermitian
 qr_complete qr_factor qr_wide quantile_all take_along_dim_wide tensorinv_several trapezoid_places
 vector_norm_orders
 """

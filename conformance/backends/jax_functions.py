@@ -106,7 +106,22 @@ def hard_tanh(x: Array, low: float, high: float) -> Array:
     return jax.nn.hard_tanh(x)
 
 
+def of_segments(reduce: Callable[..., Array]) -> Callable[..., Array]:
+    """Tell a reduction of segments to which of them each row belongs."""
+
+    def call(x: Array, lengths: Array) -> Array:
+        count = len(lengths)
+        rows = jnp.repeat(jnp.arange(count), lengths, total_repeat_length=len(x))
+        return reduce(x, rows, count)
+
+    return call
+
+
 FORMS: Mapping[str, Callable[..., Any]] = {
+    **{
+        f"segment_reduce_{kind}": of_segments(getattr(jax.ops, f"segment_{kind}"))
+        for kind in ("sum", "max", "min")
+    },
     "hardtanh": hard_tanh,
     "complex": lax.complex,
     "mm": lax.dot,

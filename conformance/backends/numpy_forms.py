@@ -70,6 +70,13 @@ def spread(function: Function) -> Function:
     )
 
 
+def shared(function: Function) -> Function:
+    """Let a quantile say what is between two entries."""
+    return lambda x, q, dim, keepdim=False, interpolation="linear": function(
+        x, q, axis=dim, keepdims=keepdim, method=interpolation
+    )
+
+
 def stepped(function: Function) -> Function:
     """Let an area take the step and the axis."""
     return lambda y, dx=1.0, dim=-1: function(y, dx=dx, axis=dim)
@@ -86,14 +93,8 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
     "trapezoid": ("trapezoid", stepped),
     "gradient": ("gradient", lambda f: lambda x, spacing, dim: [f(x, spacing, axis=dim)]),
     "cov": ("cov", lambda f: lambda x, correction=1: f(x, ddof=correction)),
-    "quantile": (
-        "quantile",
-        lambda f: (
-            lambda x, q, dim, keepdim=False, interpolation="linear": f(
-                x, q, axis=dim, keepdims=keepdim, method=interpolation
-            )
-        ),
-    ),
+    "quantile": ("quantile", shared),
+    "nanquantile": ("nanquantile", shared),
     "tensor_split_places": ("split", lambda f: lambda x, at, dim=0: f(x, list(at), axis=dim)),
     "broadcast_tensors": ("broadcast_arrays", lambda f: lambda *x: list(f(*x))),
     "masked_select": ("extract", lambda f: lambda x, mask: f(mask, x)),

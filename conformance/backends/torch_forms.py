@@ -32,7 +32,8 @@ LAYERS = {
     "adaptive_avg_pool2d": "kept",
     "adaptive_max_pool2d": "kept",
     "fold": "axes",
-    "interpolate": "scaled rescaled antialiased antialiased_thin",
+    "interpolate": "scaled rescaled antialiased antialiased_thin antialiased_cubic "
+    "antialiased_lanczos",
     "affine_grid": "aligned",
     "grid_sample": "volume",
     "layer_norm": "plain half",

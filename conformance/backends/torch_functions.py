@@ -35,7 +35,8 @@ isfinite isinf isposinf isneginf signbit isclose logical_and logical_or logical_
 rot90 diag_embed diagflat narrow_copy adjoint atleast_1d atleast_2d atleast_3d unsafe_split
 combinations meshgrid cartesian_prod broadcast_tensors
 put select_scatter slice_scatter diagonal_scatter as_strided_scatter searchsorted bucketize argwhere
-nansum nanmean var_mean std_mean quantile cummax cummin kthvalue mode nanmedian aminmax msort diff
+nansum nanmean var_mean std_mean quantile nanquantile cummax cummin kthvalue mode nanmedian aminmax
+msort diff
 trapezoid cumulative_trapezoid gradient cov corrcoef
 cholesky_inverse cholesky_solve vdot addmv addr addbmm complex polar angle
 view_as_real
@@ -58,6 +59,14 @@ interpolate_bicubic
 
 REDUCED = ("sum", "prod", "mean", "amax", "amin")
 """What entries that go to one place may come to."""
+
+MASKED = """
+sum mean prod amax amin median var norm logsumexp softmax log_softmax cumsum cumprod
+"""
+"""Functions of `torch.masked`."""
+
+SEGMENTS = "sum mean prod max min"
+"""What segments of an axis may come to."""
 
 LINALG = """
 solve_triangular lu lu_factor slogdet pinv lstsq qr eigh eig eigvals svdvals cond matrix_exp
@@ -159,6 +168,11 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(torch.special, name) for name in SPECIAL.split()},
     **{name: getattr(torch.linalg, name) for name in LINALG.split()},
     **{name: getattr(torch.fft, name) for name in FOURIER.split()},
+    **{f"masked_{name}": getattr(torch.masked, name) for name in MASKED.split()},
+    **{
+        f"segment_reduce_{kind}": partial(torch.segment_reduce, reduce=kind)
+        for kind in SEGMENTS.split()
+    },
     **FORMS,
     **OPTIONS,
     **DENSITIES,

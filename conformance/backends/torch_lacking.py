@@ -26,16 +26,18 @@ Of float16 a device has Fourier transforms, of sizes that are powers of 2.
 NOT_THERE: Mapping[tuple[str, str], str] = {
     ("cpu", "float16"): "avg_pool3d lp_pool3d local_response_norm multi_margin_loss "
     "multilabel_margin_loss interpolate_antialiased interpolate_antialiased_thin "
+    "interpolate_antialiased_cubic interpolate_antialiased_lanczos "
     "interpolate_options",
     ("cuda", "float16"): "igamma igammac angle",
     ("cpu", "bfloat16"): "avg_pool3d lp_pool3d local_response_norm multi_margin_loss "
     "multilabel_margin_loss interpolate_antialiased interpolate_antialiased_thin "
+    "interpolate_antialiased_cubic interpolate_antialiased_lanczos "
     "interpolate_options complex",
     ("cuda", "bfloat16"): "igamma igammac angle complex",
 }
 """More of them, by device, as the library's own tests of operations (OpInfo) have it."""
 
-NOT_ON_CUDA = "lstsq_driver lstsq_wide lstsq_options"
+NOT_ON_CUDA = "lstsq_driver lstsq_wide lstsq_options interpolate_antialiased_lanczos"
 """Functions that only the host has: of drivers of `lstsq`, a device has the one that it takes."""
 
 

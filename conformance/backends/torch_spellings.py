@@ -103,6 +103,7 @@ OTHERWISE: Mapping[str, Callable[..., Any]] = {
     )[0],
     "inverse": lambda x: torch.linalg.inv_ex(x).inverse,
     "layer_norm": lambda *arguments: torch.native_layer_norm(*arguments)[0],
+    "lu": lambda a: torch.lu_unpack(*torch.linalg.lu_factor(a)),
     "pad_value": torch.constant_pad_nd,
     "solve": lambda a, b: torch.linalg.solve_ex(a, b).result,
 }
@@ -125,6 +126,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "polygamma": lambda n, x: x.polygamma(n),
 }
 """Methods with an order of arguments of their own."""
+
+"""Methods that are told how to reduce what they write."""
 
 ENTRYWISE = """
 neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh

@@ -206,6 +206,8 @@ FORMS = {
     "scaled_dot_product_attention_biased": "attention with a mask of floats that has a gradient",
     "interpolate_antialiased": "interpolate_bilinear to smaller sizes with antialias",
     "interpolate_antialiased_thin": "interpolate_bilinear to images of one column with antialias",
+    "interpolate_antialiased_cubic": "interpolate_bicubic to smaller sizes with antialias",
+    "interpolate_antialiased_lanczos": "interpolate_antialiased by a Lanczos filter of width 3",
     "embedding_bag_by_frequency": "embedding_bag whose gradients are scaled as by embedding",
     "embedding_bag_empty": "embedding_bag of bags of which some are empty",
     # ---- all options at once ---------------------------------------------------------------------

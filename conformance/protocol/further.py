@@ -311,6 +311,26 @@ FURTHER = {
     "polar": "polar(r, angle): complex numbers",
     "angle": "the angle of complex numbers, in (-pi, pi]",
     "view_as_real": "view_as_real(z): both parts, along a last axis, as a view",
+    # ---- of some entries -------------------------------------------------------------------------
+    "nanquantile": "quantile(x, q, dim, keepdim, interpolation) of what is a number",
+    "masked_sum": "masked_sum(x, dim, keepdim, mask): the sum of what the mask selects",
+    "masked_mean": "masked_mean(x, dim, keepdim, mask): the mean of it",
+    "masked_prod": "masked_prod(x, dim, keepdim, mask): the product of it",
+    "masked_amax": "masked_amax(x, dim, keepdim, mask): the largest of it",
+    "masked_amin": "masked_amin(x, dim, keepdim, mask): the smallest of it",
+    "masked_median": "masked_median(x, dim, keepdim, mask): the middle of it, the lower of two",
+    "masked_var": "masked_var(x, dim, unbiased, keepdim, mask): its variance",
+    "masked_norm": "masked_norm(x, ord, dim, keepdim, mask): its norm",
+    "masked_logsumexp": "masked_logsumexp(x, dim, keepdim, mask): log of its sum of powers of e",
+    "masked_softmax": "masked_softmax(x, dim, mask): its softmax, where the mask selects",
+    "masked_log_softmax": "masked_log_softmax(x, dim, mask): the logarithm of that",
+    "masked_cumsum": "masked_cumsum(x, dim, mask): its running sums, where the mask selects",
+    "masked_cumprod": "masked_cumprod(x, dim, mask): its running products, likewise",
+    "segment_reduce_sum": "segment_reduce_sum(x, lengths): sums of so many rows each",
+    "segment_reduce_mean": "segment_reduce_mean(x, lengths): their means",
+    "segment_reduce_prod": "segment_reduce_prod(x, lengths): their products",
+    "segment_reduce_max": "segment_reduce_max(x, lengths): their largest entries",
+    "segment_reduce_min": "segment_reduce_min(x, lengths): their smallest entries",
 }
 """More words, each with its meaning."""
 

@@ -82,6 +82,7 @@ from .reductions import REDUCING
 from .resampling import RESAMPLING
 from .resampling_options import RESAMPLING_OPTIONS
 from .rows import LINES, LOGARITHMS, MASKS, rows
+from .selections import SELECTIONS
 from .shaping import SHAPING
 from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
 from .special import SPECIAL
@@ -126,6 +127,7 @@ TABLE: tuple[Operation, ...] = (
     *EIGENVECTORS,
     *LOG_PROBS,
     *DIVERGENCES,
+    *SELECTIONS,
 )
 """Every operation."""
 

@@ -133,8 +133,9 @@ masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_r
 expand_rest fftn_whole ifftn_whole householder_product_few index_put_ends block_diag_mixed
 pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
 scaled_dot_product_attention_biased interpolate_antialiased interpolate_antialiased_thin
+interpolate_antialiased_cubic interpolate_antialiased_lanczos
 categorical_logits_divergence categorical_logits_entropy categorical_logits_log_prob
-dirichlet_divergence as_strided_copy eig eigvals tensorsolve
+dirichlet_divergence as_strided_copy eig eigvals tensorsolve segment_reduce_max segment_reduce_min
 """
 """Operations of which no call with an empty axis beside others is drawn, or none means anything."""
 
@@ -153,7 +154,8 @@ grid_sample_volume gaussian_nll_loss_eps ctc_loss_row ctc_loss_joined ctc_loss_i
 triplet_margin_loss_hinge gather_part scatter_part scatter_add_part take_along_dim_wide
 masked_select_wide masked_fill_wide masked_scatter_wide index_put_wide reshape_rest view_rest
 expand_rest kron_wide matrix_norm_singular householder_product_few block_diag_mixed
-interpolate_antialiased interpolate_antialiased_thin eig eigvals ormqr tensorsolve
+interpolate_antialiased interpolate_antialiased_thin interpolate_antialiased_cubic
+interpolate_antialiased_lanczos eig eigvals ormqr tensorsolve
 """
 """Operations whose tensors have a few entries, whatever is drawn."""
 
@@ -165,7 +167,7 @@ std_mean quantile gradient cov solve_triangular solve_left lu_solve cholesky_sol
 householder_product lstsq qr var_all std_all var_unbiased std_unbiased gradient_several
 vector_norm_orders cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
 max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
-multivariate_normal_log_prob pdist
+multivariate_normal_log_prob pdist nanquantile
 """
 """Operations that PyTorch refuses to do without entries, or of which there is nothing to expect.
 
@@ -214,6 +216,9 @@ take_along_dim_wide masked_select_wide masked_fill_wide masked_scatter_wide inde
 index_put_mask index_fill_tensor index_put_ends embedding_bag_empty uniform_log_prob
 poisson_log_prob binomial_log_prob binomial_logits_log_prob negative_binomial_log_prob
 bernoulli_log_prob bernoulli_logits_log_prob geometric_log_prob categorical_logits_log_prob
+masked_sum masked_mean masked_prod masked_amax masked_amin masked_median masked_var masked_norm
+masked_logsumexp masked_softmax masked_log_softmax masked_cumsum masked_cumprod
+segment_reduce_sum segment_reduce_mean segment_reduce_prod segment_reduce_max segment_reduce_min
 """
 """Operations that are given indices, masks, labels or weights that are no tensors of theirs."""
 

@@ -209,23 +209,52 @@ def biased(d: Draw) -> Arguments:
 # ---- antialiasing --------------------------------------------------------------------------------
 
 
-def filtered(n: int, out: int) -> Array:
-    """How much each entry of an axis counts for each of another size: a triangle as wide."""
+def triangle(far: Array) -> Array:
+    """Fall to zero along straight lines."""
+    return np.maximum(0, 1 - far)
+
+
+def cubic(far: Array) -> Array:
+    """Fall below zero and rise to it, by two polynomials (Keys 1981, where a is -1/2)."""
+    near = 1.5 * far**3 - 2.5 * far**2 + 1
+    return np.where(far < 1, near, np.where(far < 2, -0.5 * (far - 1) * (far - 2) ** 2, 0))
+
+
+def lanczos(far: Array) -> Array:
+    """Swing as a sine over its angle does, within one such of three times the width."""
+    return np.where(far < 3, np.sinc(far) * np.sinc(far / 3), 0)
+
+
+def filtered(n: int, out: int, kernel: Callable[[Array], Array]) -> Array:
+    """How much each entry of an axis counts for each of another size, by how far it lies."""
     scale = n / out
     reach = max(scale, 1.0)
     middle = (np.arange(out) + 0.5) * scale
-    far = np.abs(np.arange(n) + 0.5 - middle[:, None]) / reach
-    made = np.maximum(0, 1 - far)
+    made = kernel(np.abs(np.arange(n) + 0.5 - middle[:, None]) / reach)
     result: Array = made / made.sum(1, keepdims=True)
     return result
 
 
-def antialiased(x: Array, sizes: Shape) -> Array:
+def antialiased(kernel: Callable[[Array], Array]) -> Callable[..., Array]:
     """Give images another size, where all entries count that lie near."""
-    for axis, out in enumerate(sizes, start=2):
-        matrix = filtered(x.shape[axis], out)
-        x = np.moveaxis(np.moveaxis(x, axis, -1) @ matrix.T, -1, axis)
-    return x
+
+    def forward(x: Array, sizes: Shape) -> Array:
+        for axis, out in enumerate(sizes, start=2):
+            matrix = filtered(x.shape[axis], out, kernel)
+            x = np.moveaxis(np.moveaxis(x, axis, -1) @ matrix.T, -1, axis)
+        return x
+
+    return forward
+
+
+def shrinking(word: str, mode: str, kernel: Callable[[Array], Array], draw: Drawing) -> Operation:
+    """Make the record of resizing with a filter."""
+    name = f"interpolate_antialiased{word}"
+
+    def call(be: Any, x: Any, sizes: Shape) -> Any:
+        return getattr(be, name)(x, sizes, mode=mode, antialias=True)
+
+    return Operation(name, antialiased(kernel), draw, linear=True, nondeterministic=True, call=call)
 
 
 TO_SHRINK = ((1, 1, 4, 4), (2, 2)), ((1, 2, 4, 2), (1, 2)), ((2, 1, 2, 4), (2, 1))
@@ -306,12 +335,10 @@ RARER_FORMS = (
         q, k, v, bias + 0 * (q @ turned(k)), 1 / math.sqrt(q.shape[-1])), biased,
         call=lambda be, q, k, v, bias: be.scaled_dot_product_attention_biased(
             q, k, v, attn_mask=bias)),
-    Operation("interpolate_antialiased", antialiased, to_resize(*TO_SHRINK), linear=True,
-              nondeterministic=True, call=lambda be, x, sizes: be.interpolate_antialiased(
-                  x, sizes, mode="bilinear", antialias=True)),
-    Operation("interpolate_antialiased_thin", antialiased, to_resize(*TO_THIN), linear=True,
-              nondeterministic=True, call=lambda be, x, sizes: be.interpolate_antialiased_thin(
-                  x, sizes, mode="bilinear", antialias=True)),
+    shrinking("", "bilinear", triangle, to_resize(*TO_SHRINK)),
+    shrinking("_thin", "bilinear", triangle, to_resize(*TO_THIN)),
+    shrinking("_cubic", "bicubic", cubic, to_resize(*TO_SHRINK)),
+    shrinking("_lanczos", "lanczos", lanczos, to_resize(*TO_SHRINK)),
     Operation("embedding_bag_empty", bagged, empty_bags, nondeterministic=True,
               call=lambda be, table, index, offsets, mode: be.embedding_bag_empty(
                   be.tensor(index), table, be.tensor(offsets), mode=mode)),

@@ -1,0 +1,272 @@
+"""Rarer functions: of Bessel, polynomials, factors of few columns, and what is deprecated."""
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import claim, given
+from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies.arrays import DENSE, POSITIVE
+from gradspec.conformance.strategies.complexes import complex_arrays
+from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.random_numbers import seeds
+from gradspec.conformance.strategies.rarer_functions import (
+    BESIDE_NUMBERS,
+    BESSEL,
+    POLYNOMIALS,
+    UNRULED,
+)
+
+NO_WORKLOAD = "functions that few programs call"
+
+# ---- functions of one number ---------------------------------------------------------------------
+
+
+@claim("OPS-360", about="lookup", needs="vjp torch", level="contract", widest=True)
+@given(
+    name=sampled_from(sorted(BESSEL)),
+    x=arrays("row", shape=(3,), values=POSITIVE),
+    w=arrays("row", shape=(3,)),
+)
+def test_bessel_functions_have_slopes(be, name, x, w):
+    """The slope of a Bessel function is what others say by its recurrence, in half of the digits,
+    or it is refused: none is taken for a constant.
+    """
+
+    def value(other):
+        return be.numpy(be.lookup(f"torch.special:{other}")(be.tensor(x)))
+
+    slope = BESSEL[name](x, value)
+    try:
+        _, pull = be.vjp(be.lookup(f"torch.special:{name}"), x)
+        gradient = pull(w)[0]
+    except RuntimeError:
+        return
+    be.check_gradient(gradient, around(w * slope, w * np.abs(slope) + w / x, times=2.0**24))
+
+
+@claim("OPS-361", about="lookup", needs="torch", level="contract", widest=True)
+@given(x=arrays("row", shape=(3,)), degree=integers(0, 8), tensor=booleans())
+def test_polynomials_have_the_values_of_their_recurrences(be, x, degree, tensor):
+    """A polynomial that is told its degree, by a number or by a tensor, has the values that the
+    recurrence of its family gives.
+    """
+    told = be.tensor(np.full(3, float(degree))) if tensor else degree
+    for name, family in POLYNOMIALS.items():
+        true = family(degree)
+        size = np.polynomial.Polynomial(np.abs(true.coef))(np.abs(x))
+        found = be.lookup(f"torch.special:{name}")(be.tensor(x), told)
+        be.check(found, around(true(x), size, times=256), name)
+
+
+@claim("OPS-362", about="lookup", needs="vjp torch", level="contract", widest=True)
+@given(
+    name=sampled_from(sorted(POLYNOMIALS)),
+    x=arrays("row", shape=(3,)),
+    degree=integers(1, 6),
+    w=arrays("row", shape=(3,)),
+)
+def test_polynomials_have_slopes(be, name, x, degree, w):
+    """The slope of a polynomial is that of the polynomial, or it is refused: none is taken for a
+    constant.
+    """
+    slope = POLYNOMIALS[name](degree).deriv()
+    size = np.polynomial.Polynomial(np.abs(slope.coef))(np.abs(x))
+    try:
+        _, pull = be.vjp(lambda z: be.lookup(f"torch.special:{name}")(z, degree), x)
+        gradient = pull(w)[0]
+    except RuntimeError:
+        return
+    be.check_gradient(gradient, around(w * slope(x), w * size, times=256))
+
+
+@claim("OPS-363", about="lookup", needs="gradients from_data torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), values=POSITIVE),
+    y=arrays("row", shape=(3,)),
+    w=arrays("row", shape=(3,)),
+    dtype=sampled_from(["float32", "float64"]),
+    other=sampled_from(["float32", "int64"]),
+)
+def test_float_power_computes_in_float64(be, x, y, w, dtype, other):
+    """float_power raises to a power in float64 whatever its operands are; a gradient has the dtype
+    of its operand.
+    """
+    y = y.round()
+    base = be.set_requires_grad(be.from_data(x.tolist(), dtype=dtype))
+    found = be.lookup("torch:float_power")(base, be.from_data(y.tolist(), dtype=other))
+    be.check(found, around(x**y, x**y, times=32), dtype="float64")
+    (gradient,) = be.gradients(found, [base], be.from_data(w.tolist(), dtype="float64"))
+    slope = w * y * x ** (y - 1)
+    be.check(gradient, around(slope, slope, times=32), dtype=dtype)
+
+
+@claim("OPS-369", about="lookup", needs="vjp torch", level="contract")
+@given(
+    number=sampled_from([1.25, 2.75, 3.0]),
+    x=arrays("row", shape=(3,), values=POSITIVE),
+    w=arrays("row", shape=(3,)),
+)
+def test_a_number_counts_as_a_tensor_that_holds_it(be, number, x, w):
+    """A function of two operands that takes a number for one of them has the values and the
+    gradient that it has beside a tensor which holds this number.
+    """
+    for name, call in BESIDE_NUMBERS.items():
+        function, results = be.lookup(f"torch:{name.split()[0]}"), []
+        for other in (be.tensor(np.full(3, number)), number):
+            value, pull = be.vjp(lambda z, f=function, c=call, y=other: c(f, z, y), x + 1)
+            results.append([be.numpy(value), be.numpy(pull(w)[0])])
+        for true, got in zip(*results, strict=True):
+            be.check(be.tensor(got), around(true, true, times=16), name)
+
+
+@claim("OPS-364", about="lookup", needs="backward torch", level="contract")
+@given(x=arrays("matrix", shape=(3, 3), values=POSITIVE))
+def test_what_has_no_rule_is_refused(be, x):
+    """A result whose derivative the library does not know requires grad, and a pass that reaches it
+    is refused.
+    """
+    leaf = be.leaf(x / 8 + np.eye(3))
+    for name, call in UNRULED.items():
+        result = call(be.lookup(f"torch:{name}"), leaf)
+        assert be.requires_grad(result), f"{name} is taken for a constant"
+        with pytest.raises(RuntimeError, match="not implemented"):
+            be.backward(be.sum(result))
+
+
+# ---- matrices ------------------------------------------------------------------------------------
+
+
+@claim("OPS-365", about="lookup", needs="vjp svdvals mean sub torch", widest=True)
+@given(
+    x=arrays("matrix", shape=(4, 3)),
+    w=arrays("row", shape=(3,)),
+    centred=booleans(),
+    seed=seeds(),
+)
+def test_nothing_is_lost_by_factors_of_all_columns(be, x, w, centred, seed):
+    """Told to keep every column, svd_lowrank finds the singular values of a matrix and their
+    gradients, and pca_lowrank those of its rows less their mean, in half of the digits.
+    """
+    x = x / 16 + np.eye(4, 3) * [1.0, 3.0, 5.0]
+    find = be.lookup(f"torch:{'pca' if centred else 'svd'}_lowrank")
+    with be.fork_random():
+        be.manual_seed(seed)
+        found, pull = be.vjp(lambda a: find(a, q=3)[1], x)
+        gradient = pull(w)[0]
+    true, push = be.vjp(lambda a: be.svdvals(be.sub(a, be.mean(a, 0)) if centred else a), x)
+    be.check(found, around(be.numpy(true), 8, times=2.0**24))
+    most = 8 * np.abs(w).max()
+    be.check(gradient, around(be.numpy(push(w)[0]), most, times=2.0**24))
+
+
+@claim("OPS-366", about="lookup", needs="vjp eigvalsh transpose add getitem torch", widest=True)
+@given(
+    x=arrays("matrix", shape=(6, 6)),
+    w=arrays("row", shape=(2,)),
+    largest=booleans(),
+    seed=seeds(),
+)
+def test_few_eigenvalues_are_found_by_themselves(be, x, w, largest, seed):
+    """lobpcg finds so many of the eigenvalues of a symmetric matrix from either end, and their
+    gradients, in half of the digits.
+    """
+
+    def symmetric(a):
+        return be.add(a, be.transpose(a, 0, 1))
+
+    def few(a):
+        return be.lookup("torch:lobpcg")(symmetric(a), k=2, largest=largest, niter=999, tol=1e-14)
+
+    x = x / 32 + np.diag(np.arange(1.0, 12.0, 2.0))
+    with be.fork_random():
+        be.manual_seed(seed)
+        found, pull = be.vjp(lambda a: few(a)[0], x)
+        gradient = pull(w)[0]
+    order = be.tensor(np.array([5, 4] if largest else [0, 1]))
+    true, push = be.vjp(lambda a: be.getitem(be.eigvalsh(symmetric(a)), order), x)
+    be.check(found, around(be.numpy(true), 32, times=2.0**24))
+    most = 8 * np.abs(w).max()
+    be.check(gradient, around(be.numpy(push(w)[0]), most, times=2.0**24))
+
+
+@claim("OPS-367", about="lookup", needs="vjp jvp solve_triangular transpose torch", widest=True)
+@given(
+    a=arrays("matrix", shape=(3, 3), layouts=DENSE),
+    b=arrays("sides", shape=(3, 2), layouts=DENSE),
+    w=arrays("sides", shape=(3, 2), layouts=DENSE),
+    upper=booleans(),
+    transpose=booleans(),
+    unitriangular=booleans(),
+)
+@pytest.mark.filterwarnings("ignore:.*triangular_solve is deprecated")
+def test_the_older_solver_of_triangles_is_the_newer(be, a, b, w, upper, transpose, unitriangular):
+    """triangular_solve has the solutions of solve_triangular, of a matrix or of its transpose, and
+    their gradients and tangents.
+    """
+    a, rest = a / 8 + 2 * np.eye(3), {"unitriangular": unitriangular}
+
+    def older(sides, matrix):
+        solve = be.lookup("torch:triangular_solve")
+        return solve(sides, matrix, upper=upper, transpose=transpose, **rest)[0]
+
+    def newer(sides, matrix):
+        turned = be.transpose(matrix, 0, 1) if transpose else matrix
+        return be.solve_triangular(turned, sides, upper=upper != transpose, **rest)
+
+    results = []
+    for solve in (newer, older):
+        value, pull = be.vjp(solve, b, a)
+        _, tangent = be.jvp(solve, [b, a], [w, w @ w.T])
+        results.append([be.numpy(each) for each in (value, *pull(w), tangent)])
+    most = 64 * (1 + np.abs(b).max()) * (1 + np.abs(w).max()) ** 2
+    names = ("solution", "gradient of the sides", "gradient of the matrix", "tangent")
+    for name, true, got in zip(names, *results, strict=True):
+        be.check(be.tensor(got), around(true, most), name)
+
+
+@claim("OPS-368", about="lookup", needs="gradients from_data cast expand torch", level="contract")
+@given(first=integers(0, 5), repeated=booleans(), seed=integers(0, 2**32))
+def test_groups_of_rows_have_matrices_of_their_own(be, first, repeated, seed):
+    """grouped_mm multiplies each group of rows by the matrix of its group, with the gradients of
+    these products, also where one cotangent stands for all.
+    """
+    rng = np.random.default_rng(seed)
+    rows, matrices = rng.integers(-1, 2, (5, 8)), rng.integers(-2, 3, (2, 8, 8))
+    w = np.ones((5, 8)) if repeated else rng.integers(-1, 2, (5, 8))
+    x, y, cotangent = (be.from_data(z.tolist(), dtype="bfloat16") for z in (rows, matrices, w))
+    if repeated:
+        cotangent = be.expand(cotangent[0, 0], 5, 8)
+    ends = be.from_data([first, 5], dtype="int32")
+    operands = [be.set_requires_grad(z) for z in (x, y)]
+    found = be.lookup("torch.nn.functional:grouped_mm")(*operands, offs=ends)
+    given = [found, *be.gradients(found, operands, cotangent)]
+    parts = [(slice(first), matrices[0]), (slice(first, 5), matrices[1])]
+    true = [
+        np.concatenate([rows[at] @ matrix for at, matrix in parts]),
+        np.concatenate([w[at] @ matrix.T for at, matrix in parts]),
+        np.stack([rows[at].T @ w[at] for at, _ in parts]),
+    ]
+    for got, want in zip(given, true, strict=True):
+        be.check(be.cast(got, be.dtype), want.astype(float))
+
+
+# ---- complex numbers -----------------------------------------------------------------------------
+
+
+@claim("CPX-360", about="conj", needs="complex_numbers vjp conj clone torch", level="contract")
+@given(z=complex_arrays("z", layouts=DENSE), w=complex_arrays("z", layouts=DENSE))
+def test_conjugates_may_be_made_at_once(be, z, w):
+    """conj_physical is the conjugate in memory of its own, over its operand if its name says so,
+    with the gradient that conj has.
+    """
+    number = be.tensor(z)
+    for make in (
+        be.lookup("torch:conj_physical"),
+        lambda x: be.lookup("torch:Tensor.conj_physical_")(be.clone(x)),
+    ):
+        made = make(number)
+        assert not made.is_conj()
+        assert not be.shares_memory(made, number)
+        value, pull = be.vjp(make, number)
+        be.same(value, be.clone(be.conj(number)))
+        be.same(pull(w)[0], be.vjp(be.conj, number)[1](w)[0])
