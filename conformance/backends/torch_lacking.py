@@ -1,6 +1,8 @@
-"""Functions that PyTorch does not have in a dtype or on a device."""
+"""Functions that PyTorch does not have in a dtype, on a device or in a release."""
 
 from collections.abc import Mapping
+
+import torch
 
 SMALL = ("float16", "bfloat16")
 """Dtypes of 16 bits."""
@@ -41,10 +43,15 @@ NOT_ON_CUDA = "lstsq_driver lstsq_wide lstsq_options interpolate_antialiased_lan
 """Functions that only the host has: of drivers of `lstsq`, a device has the one that it takes."""
 
 
+LATER = {"interpolate_antialiased_lanczos": "_upsample_lanczos2d_aa"}
+"""Functions that PyTorch 2.11 has not, by the operators that compute them."""
+
+
 def lacking(dtype: str, device: str) -> frozenset[str]:
     """Name the functions that are not there in a dtype on a device, with none of their options."""
     lost = NOT_ON_CUDA if device == "cuda" else ""
     if dtype in SMALL:
         lost += NOT_IN_16_BITS + NOT_THERE[device, dtype]
-    names = lost.split()
+    earlier = [name for name, beneath in LATER.items() if not hasattr(torch.ops.aten, beneath)]
+    names = [*lost.split(), *earlier]
     return frozenset([*names, *(f"{name}_options" for name in names)])

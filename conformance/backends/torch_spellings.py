@@ -127,8 +127,6 @@ METHODS: dict[str, Callable[..., Any]] = {
 }
 """Methods with an order of arguments of their own."""
 
-"""Methods that are told how to reduce what they write."""
-
 ENTRYWISE = """
 neg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt square reciprocal sin cos tan asin acos atan sinh
 cosh tanh erf sigmoid abs clamp frac floor ceil trunc round sign
