@@ -19,6 +19,7 @@ from pretended_cuda import pretended_cuda, switched
 from bench import DOUBLED
 from gradspec import spec
 from gradspec.conformance import ErrorKind, Subject
+from gradspec.conformance.backends import torch_lacking
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.claims.catalogue import claims_of
 from gradspec.conformance.processes.copies import how_it_ends
@@ -149,6 +150,13 @@ def test_a_result_goes_where_the_operands_are(cuda, name):
     """Spellings that write into a tensor of their own make it on the device of the claim."""
     (operation,) = [each for each in TABLE if each.name == name]
     assert holds("GEN-03", Subject(cuda, "cuda", "float32"), operation=operation)
+
+
+def test_what_a_release_does_not_have_is_lacking(backend, monkeypatch):
+    name = "interpolate_antialiased_lanczos"
+    assert name not in backend.lacking("float64", "cpu")
+    monkeypatch.setitem(torch_lacking.LATER, name, "of_a_later_release")
+    assert name in backend.lacking("float64", "cpu")
 
 
 def test_a_device_without_a_record_is_not_held_to_that_of_the_cpu(backend, monkeypatch):
