@@ -211,7 +211,8 @@ def biased(d: Draw) -> Arguments:
 
 def triangle(far: Array) -> Array:
     """Fall to zero along straight lines."""
-    return np.maximum(0, 1 - far)
+    fallen: Array = np.maximum(0, 1 - far)
+    return fallen
 
 
 def cubic(far: Array) -> Array:
