@@ -6,10 +6,13 @@ from gradspec.conformance import ErrorKind, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, integers, sampled_from
 from gradspec.conformance.strategies.distributions import (
     ABOVE,
+    BELOW,
+    BEYOND,
     BIJECTIONS,
     CONCENTRATED,
     FINITE,
     INSIDE,
+    LARGE,
     MEDIANS,
     MOMENTS,
     MOVED,
@@ -28,6 +31,7 @@ from gradspec.conformance.strategies.distributions import (
 )
 from gradspec.conformance.strategies.random_numbers import seeds
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.pathwise import of_gamma
 from gradspec.conformance.truth.tolerance import Total
 
 # ---- samples -------------------------------------------------------------------------------------
@@ -116,6 +120,22 @@ def test_samples_move_with_concentrations_to_all_digits(be, made, seed):
         be.check_gradient(gradient, Total(terms, 8 * np.abs(terms), 2, doubt=1e-8 * np.abs(terms)))
 
 
+@claim("RND-345", about="distribution", needs="distributions random backward gradients")
+@given(a=arrays(values=LARGE, shape=(3,)), seed=seeds())
+def test_samples_move_with_large_concentrations(be, a, seed):
+    """A sample of a gamma distribution whose concentration is above 50 moves with it by minus the
+    derivative of the distribution function over the density: within one part in 200.
+    """
+    leaf = be.leaf(a)
+    x = moving(be, [leaf, be.tensor(np.ones(3))], "Gamma", seed)
+    (gradient,) = be.gradients(x, [leaf], be.tensor(np.ones((2, 3))))
+    at, wide = be.numpy(x).astype(float), np.broadcast_to(a, (2, 3))
+    terms = of_gamma(at, wide).sum(0)
+    near = np.all(np.abs(at - a) < 3 * np.sqrt(a), 0)
+    off = np.abs(be.numpy(gradient) - terms)
+    assert np.all((off <= 0.005 * np.abs(terms))[near]), f"{be.numpy(gradient)}, expected {terms}"
+
+
 @claim("DST-05", about="distribution", needs="distributions random backward gradients")
 @given(a=arrays(values=ABOVE, shape=(2, 3)), seed=seeds())
 def test_shares_add_up_to_one(be, a, seed):
@@ -194,6 +214,32 @@ def test_independent_axes_add_up(be, x, loc, scale, axes, w):
         be.check_gradient(gradient, (repeated * rule).onto(be.numpy(leaf).shape).total)
 
 
+@claim("DST-346", about="distribution", needs="distributions backward gradients")
+@given(
+    x=arrays(values=REAL, shape=(4, 2, 3)),
+    loc=arrays(values=REAL, shape=(2, 3)),
+    scale=arrays(values=ABOVE, shape=(2, 3)),
+    axes=integers(0, 2),
+)
+def test_independent_axes_stay_so_when_expanded(be, x, loc, scale, axes):
+    """What is expanded of a distribution of independent axes keeps them in an event: the batch is
+    the wide one, and densities, entropies and gradients are repeated.
+    """
+    leaves = [be.leaf(loc), be.leaf(scale)]
+    once = be.distribution("Independent", be.distribution("Normal", *leaves), axes)
+    shape = (4, *once.batch_shape)
+    wide = once.expand(shape)
+    assert (wide.batch_shape, wide.event_shape) == (shape, once.event_shape)
+    found, true = wide.log_prob(be.tensor(x)), once.log_prob(be.tensor(x))
+    be.same(found, true)
+    entropy = np.broadcast_to(be.numpy(once.entropy()), shape)
+    be.check(wide.entropy(), around(entropy, entropy))
+    ones = be.tensor(np.ones(shape))
+    parts = (be.gradients(y, leaves, ones) for y in (found, true))
+    for gradient, right in zip(*parts, strict=True):
+        be.check_gradient(gradient, around(be.numpy(right), 1024))
+
+
 @claim("DST-08", about="distribution", needs="distributions backward gradients")
 @given(made=parameters(SELF), w=arrays(shape=(2, 3)))
 def test_expanded_distributions_repeat_parameters(be, made, w):
@@ -214,6 +260,26 @@ def test_expanded_distributions_repeat_parameters(be, made, w):
     for gradient, part in zip(be.gradients(found, leaves, be.tensor(weights)), parts, strict=True):
         terms = be.numpy(part).astype(float)
         be.check_gradient(gradient, around(terms.sum(0), np.abs(terms).sum(0)))
+
+
+@claim("DST-348", about="distribution", needs="distributions vjp")
+@given(low=arrays(values=BELOW, shape=(3,)), high=arrays(values=BEYOND, shape=(3,)))
+def test_uniform_intervals_are_half_open(be, low, high):
+    """The density of a uniform distribution is one over the length of its interval, the lower end
+    included, with the gradients of that, and zero at the upper end.
+    """
+    long = high - low
+    for at in (low, (low + high) / 2):
+
+        def density(*ends, at=at):
+            return be.distribution("Uniform", *ends).log_prob(be.tensor(at))
+
+        found, pull = be.vjp(density, low, high)
+        be.check(found, around(-np.log(long), np.log(long)))
+        for gradient, slope in zip(pull(np.ones(3)), (1 / long, -1 / long), strict=True):
+            be.check_gradient(gradient, around(slope, slope))
+    made = be.distribution("Uniform", be.tensor(low), be.tensor(high))
+    assert np.all(be.numpy(made.log_prob(be.tensor(high))) == -np.inf)
 
 
 @claim("DST-09", about="distribution", needs="distributions vjp log abs")
@@ -382,3 +448,26 @@ def test_densities_on_few_values_add_up(be, kind, first, second):
         for gradient, wanted in zip(gradients, means, strict=True):
             want = np.zeros(2) if wanted is None else be.numpy(wanted)
             be.check_gradient(gradient, around(want, 8 * np.ones(2)))
+
+
+@claim("DST-347", about="distribution", needs="distributions vjp")
+@given(
+    kind=sampled_from(["Categorical", "OneHotCategorical"]),
+    logits=arrays(values=REAL, shape=(2, 3)),
+    place=integers(0, 3),
+    size=sampled_from([1.0, 2.0]),
+)
+def test_impossible_choices_add_no_entropy(be, kind, logits, place, size):
+    """A choice whose logit is -inf leaves the entropy and its gradients what they are without it;
+    its own gradient is zero.
+    """
+
+    def entropy(z):
+        return be.distribution(kind, logits=z).entropy()
+
+    w = size * np.array([1.0, -0.5])
+    true, pull = be.vjp(entropy, logits)
+    found, back = be.vjp(entropy, np.insert(logits, place, -np.inf, -1))
+    be.check(found, around(be.numpy(true), 4))
+    slopes = np.insert(be.numpy(*pull(w)).astype(float), place, 0.0, -1)
+    be.check_gradient(*back(w), around(slopes, 16 * (slopes != 0)))

@@ -3,7 +3,14 @@
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
-from gradspec.conformance.strategies import NONZERO, arrays, integers, lists, sampled_from
+from gradspec.conformance.strategies import (
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.table import (
     ENTRYWISE,
     EXACT,
@@ -513,6 +520,21 @@ def test_the_logarithm_of_nothing(be, grid):
     nothing = grid.at(tuple(np.full_like(x, -np.inf) for x in grid.tensors))
     found = nothing.on(be)(*map(be.tensor, nothing.tensors))
     be.check(found, np.full(nothing.result.shape, -np.inf))
+
+
+@claim("EXT-345", about="logsumexp_several", needs="logsumexp_several")
+@given(
+    axes=sampled_from([(0, 2), (0, 1), (-1, 0), (1, 2), (0, 1, 2)]),
+    keep=booleans(),
+    far=sampled_from([np.inf, -np.inf]),
+)
+def test_the_logarithm_over_several_axes_is_infinite(be, axes, keep, far):
+    """Where all entries along several axes are infinite, with one sign, the logarithm of the sum of
+    their exponentials is that infinity.
+    """
+    x = np.full((2, 3, 2), far)
+    found = be.logsumexp_several(be.tensor(x), axes, keep)
+    be.check(found, np.sum(x, axes, keepdims=keep))
 
 
 @claim("EXT-16", needs="vjp", over=SUMS_OF_POWERS)

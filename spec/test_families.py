@@ -30,6 +30,7 @@ from gradspec.conformance.strategies.families import (
     mixed_variance,
     normals,
     spread,
+    squared,
     subclasses,
     wishart,
     wishart_entropy,
@@ -150,6 +151,35 @@ def test_vectors_have_covariances(be, x, seeds):
     check_all(be, p.variance, variance, leaves[1:], f"variance of {p}")
     found = be.divergence(p, q)
     check_all(be, found, divergence, [*leaves, *others], f"divergence of {p} from {q}")
+
+
+@claim(
+    "DST-345",
+    about="distribution",
+    needs="distributions backward gradients torch tril matmul transpose",
+    level="contract",
+)
+@given(
+    x=arrays(values=REAL, shape=(2, 3)),
+    loc=arrays(values=REAL, shape=(2, 3)),
+    root=arrays(values=REAL, shape=(2, 3, 3)),
+)
+def test_vectors_have_precisions(be, x, loc, root):
+    """A batch of normal vectors by matrices of precisions has the inverse of each for covariances,
+    and the densities of these, with gradients by places and by roots of the precisions.
+    """
+    start = np.tril(root, -1) / 2 + np.array([1.0, 2.0])[:, None, None] * np.eye(3)
+    leaves = [be.leaf(v) for v in (x, loc, start)]
+    low = be.tril(leaves[2])
+    precisions = be.matmul(low, be.transpose(low, -1, -2))
+    made = be.distribution("MultivariateNormal", leaves[1], precision_matrix=precisions)
+
+    def covariances(r):
+        return np.linalg.solve(squared(r), np.eye(3) + 0 * r)
+
+    check_all(be, made.covariance_matrix, covariances, leaves[2:], "covariances")
+    check_all(be, made.log_prob(leaves[0]), lambda v, m, r: bell(v, m, covariances(r)), leaves,
+              "density")  # fmt: skip
 
 
 @claim(

@@ -4,9 +4,15 @@ import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.strategies.arrays import table_of
+from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.special import digamma, lgamma, polygamma
 
 NO_WORKLOAD = "operands of every kind are at work in other chapters"
+
+BELOW_ZERO = table_of(-0.125, -0.25, -0.375, -0.5, -0.75, -1.25, -1.5, -1.875, -2.75, -5.375)
+"""Numbers between those at which the gamma function has no value."""
 
 
 @claim(
@@ -128,3 +134,52 @@ def test_zeros_keep_their_signs(be, sign, x):
     assert np.sign(be.numpy(turned))[0] == sign
     behind = be.atan2(zero, be.tensor(np.array([-0.0])))
     assert np.sign(be.numpy(behind))[0] == sign
+
+
+@claim("OPS-345", about="cdist_options", needs="gradients cdist_options", level="contract")
+@example(rows=(26, 30), columns=3, seed=0)
+@given(
+    rows=sampled_from([(26, 30), (26, 4), (3, 27), (25, 26), (25, 25)]),
+    columns=sampled_from([1, 2, 5]),
+    seed=integers(0, 2**32),
+)
+def test_distances_of_many_rows(be, rows, columns, seed):
+    """However distances are computed, those of few rows or many are the lengths of differences, and
+    the gradients are sums of unit vectors.
+    """
+    rng = np.random.default_rng(seed)
+    x, y = (rng.integers(-8, 9, size=(2, n, columns)) / 4 for n in rows)
+    x = x + 6
+    off = x[:, :, None] - y[:, None]
+    true, w = np.sqrt((off * off).sum(-1)), rng.integers(1, 9, size=(2, *rows)) / 4
+    terms = (w / true)[..., None] * off
+    slopes = terms.sum(2), -terms.sum(1)
+    most = 64 * np.abs(w).sum()
+    for mode in ("", "use_mm_for_euclid_dist", "donot_use_mm_for_euclid_dist"):
+        name = mode or "use_mm_for_euclid_dist_if_necessary"
+        leaves = [be.leaf(x), be.leaf(y)]
+        found = be.cdist_options(*leaves, p=2.0, compute_mode=name)
+        be.check(found, around(true, 64 * columns), name)
+        gradients = be.gradients(found, leaves, be.tensor(w))
+        for gradient, slope in zip(gradients, slopes, strict=True):
+            be.check_gradient(gradient, around(slope, most / rows[0]), name)
+
+
+@claim("OPS-346", about="digamma lgamma", needs="vjp digamma lgamma")
+@example(x=np.array([-0.125, -0.25, -0.375, -1.5]), w=np.ones(4))
+@given(x=arrays("row", shape=(4,), values=BELOW_ZERO), w=arrays("weights", shape=(4,)))
+def test_the_gamma_function_is_reflected(be, x, w):
+    """Of a number x below zero, between whole ones, lgamma, digamma and their derivatives follow by
+    reflection from those of 1 - x.
+    """
+    sine, cotangent = np.abs(np.sin(np.pi * x)), np.pi / np.tan(np.pi * x)
+    lines = (
+        np.log(np.pi / sine) - lgamma(1 - x),
+        digamma(1 - x) - cotangent,
+        (np.pi / sine) ** 2 - polygamma(1)(1 - x),
+    )
+    size = (1 + np.abs(x)) * (np.pi / sine) ** 3
+    for name, true, slope in zip(("lgamma", "digamma"), lines, lines[1:], strict=False):
+        found, pull = be.vjp(getattr(be, name), x)
+        be.check(found, around(true, size), name)
+        be.check_gradient(*pull(w), around(w * slope, np.abs(w) * size), name)

@@ -170,6 +170,19 @@ def test_real_numbers_are_brought_into_constraints(be, name, x, rows):
             be.check(made.inv(y), around(point, np.full(point.shape, 1024.0)))
 
 
+@claim("DST-349", about="lookup", needs="distributions torch", level="contract")
+@given(x=arrays(values=ABOVE, shape=(2, 3)), part=sampled_from([0.5, 2.0**-6, 2.0**-12]))
+def test_shares_of_a_simplex_add_up_to_one(be, x, part):
+    """The simplex holds shares that are not negative and add up to one: neither those whose sum is
+    less or more, nor any with one below zero.
+    """
+    shares = x / x.sum(-1, keepdims=True)
+    onto, over = constraint(be, "simplex"), (shares[:, :1] + part) * np.array([1.0, 0.0, -1.0])
+    cases = (shares, True), (shares * (1 - part), False), (shares * (1 + part), False)
+    for value, inside in (*cases, (shares + over[:, ::-1], False)):
+        assert np.all(be.numpy(onto.check(be.tensor(value))) == inside), value
+
+
 @claim("DST-299", about="bijection", needs="distributions torch", level="contract")
 @given(seed=integers(0, 2**32))
 def test_constraints_are_told_of_each_event(be, seed):

@@ -15,6 +15,7 @@ from .arrays import Array, arrays, table_of
 REAL = table_of(0.0, 0.5, -0.5, 1.0, -1.0, 1.5, -2.0, 0.25)
 ABOVE = table_of(1.0, 2.0, 0.5, 1.5, 0.75, 3.0, 2.5, 1.25)
 BELOW, BEYOND = table_of(-1.0, -2.0, -0.5, -1.5), table_of(1.0, 0.5, 2.0, 1.5)
+LARGE = table_of(50.5, 64.0, 100.0, 160.0)
 INSIDE = table_of(0.5, 0.25, 0.75, 0.125, 0.875, 0.375)
 
 COUNT = 3
