@@ -23,7 +23,8 @@ NO_WORKLOAD = "operands of every kind are at work in other chapters"
 )
 def test_operands_may_be_numbers_of_python(be, x, w, c):
     """A number of Python as a base, an exponent or a divisor, or given by the name of its
-    parameter, is a constant beside the tensor, which receives its gradient.
+    parameter, is a constant beside the tensor, which receives its gradient. One that is divided by
+    a tensor has a whole quotient and a remainder.
     """
     x = np.abs(x)
     one, n = np.ones(3), float(c)
@@ -40,6 +41,8 @@ def test_operands_may_be_numbers_of_python(be, x, w, c):
         ("xlogy", lambda z: be.xlogy(z, c), x * log, log * one),
     ]  # fmt: skip
     be.check(be.tensor(x) // c, x // n)
+    be.check(c // be.tensor(x), n // x)
+    be.check(c % be.tensor(x), n % x)
     for name, function, value, slope in cases:
         found, pull = be.vjp(function, x)
         be.check(found, value, name)
