@@ -1,5 +1,6 @@
 """Complex numbers: points of the plane, differentiated by both of their parts."""
 
+from copy import deepcopy
 from dataclasses import replace
 
 import numpy as np
@@ -30,6 +31,30 @@ def turned(be, leaf):
     """The sine of a vector, computed as the imaginary part of powers of e, and its gradient."""
     value, pull = be.vjp(lambda x: be.imag(be.exp(x * be.tensor(np.array(1j)))), leaf)
     return pull(value)[0]
+
+
+# ---- copies --------------------------------------------------------------------------------------
+
+
+@claim("CPX-350", about="conj", needs="views conj imag torch", level="contract")
+@given(x=arrays(min_size=1), y=arrays(min_size=1))
+def test_a_deep_copy_of_a_view_has_its_values(be, x, y):
+    """A deep copy of a view that conjugates, negates or does both has the values of the view, on
+    memory of its own.
+    """
+    values = np.asarray((x + 1j * y).astype(np.result_type(be.dtype, np.complex64)))
+    conjugate = be.conj(be.tensor(values))
+    negative = be.lookup("torch:_neg_view")
+    views = {
+        "conjugate": (conjugate, values.conj()),
+        "imaginary part": (be.imag(conjugate), values.conj().imag),
+        "negative": (negative(be.tensor(values)), -values),
+        "both": (negative(conjugate), -values.conj()),
+    }
+    for name, (view, want) in views.items():
+        copy = deepcopy(view)
+        assert np.array_equal(be.numpy(copy), want), name
+        assert not be.shares_memory(copy, view), name
 
 
 # ---- values and first derivatives ----------------------------------------------------------------

@@ -253,8 +253,8 @@ def test_sparse_zeros_are_zeros(be, sizes, dtype):
 
 @claim(
     "TEN-220",
-    about="sum prod mean cumsum cumprod softmax log_softmax",
-    needs="vjp sum prod mean cumsum cumprod softmax log_softmax cast torch",
+    about="sum prod mean norm cumsum cumprod softmax log_softmax",
+    needs="vjp sum prod mean norm cumsum cumprod softmax log_softmax cast torch",
     level="contract",
     widest=True,
 )
@@ -273,6 +273,7 @@ def test_reductions_are_told_a_dtype(be, w):
         (lambda z: be.sum(z, dtype=wide), x, 1.0, np.ones(3)),
         (lambda z: be.mean(z, dtype=wide), x, Jet.exact(1.0) / 3, np.full(3, 1 / 3)),
         (lambda z: be.prod(z, dtype=wide), x, -big * big, products[-1]),
+        (lambda z: be.norm(z, 1, dtype=wide), x, 2 * big + 1, np.sign(x)),
         (lambda z: be.cumsum(z, 0, dtype=wide), x, np.cumsum(x), np.tri(3)),
         (lambda z: be.cumprod(z, 0, dtype=wide), x, np.cumprod(x), products),
         (lambda z: be.softmax(z, 0, dtype=wide), near, Total.of(share, 1.0, -1.0), shares),

@@ -1,5 +1,7 @@
 """Matrix optimizers: those that look at rows and columns, and groups of parameters in any."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -142,6 +144,29 @@ def test_a_norm_is_taken_and_applied_apart(be, g, h, order, bound, told, togethe
     for leaf, gradient, before in zip(leaves, gradients, (g, h), strict=False):
         assert be.grad(leaf) is gradient
         be.check(gradient, np.minimum(1.0, bound / Jet.exact(told + 1e-6)) * before, "gradient")
+
+
+@claim("OPT-352", about="lookup", needs="grad_assign cast torch", level="contract")
+@given(
+    parts=arrays("gradients", shape=(3, 2)),
+    order=sampled_from([np.inf, -np.inf]),
+    dtypes=sampled_from(list(permutations(["float64", "float32", "bfloat16"]))),
+    together=booleans(),
+)
+def test_norms_are_taken_across_dtypes(be, parts, order, dtypes, together):
+    """The norm of infinite order of gradients of several dtypes, taken apart or on clipping, is the
+    largest absolute value among all of them, or the least.
+    """
+    gradients = [be.cast(be.tensor(p), dtype) for p, dtype in zip(parts, dtypes, strict=True)]
+    entries = np.abs([be.numpy(be.cast(gradient, "float64")) for gradient in gradients])
+    want = entries.max() if order > 0 else entries.min()
+    leaves = [be.set_requires_grad(be.clone(gradient)) for gradient in gradients]
+    for leaf, gradient in zip(leaves, gradients, strict=True):
+        be.set_grad(leaf, gradient)
+    utils = "torch.nn.utils"
+    apart = be.lookup(f"{utils}:get_total_norm")(gradients, order, foreach=together)
+    clipping = be.lookup(f"{utils}:clip_grad_norm_")(leaves, 1.0, order, foreach=together)
+    assert [float(apart), float(clipping)] == [want, want]
 
 
 @claim("OPT-296", about="lookup", needs="grad_assign torch", level="contract")

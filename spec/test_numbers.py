@@ -29,7 +29,8 @@ BELOW_ZERO = table_of(-0.125, -0.25, -0.375, -0.5, -0.75, -1.25, -1.5, -1.875, -
 )
 def test_operands_may_be_numbers_of_python(be, x, w, c):
     """A number of Python as a base, an exponent or a divisor, or given by the name of its
-    parameter, is a constant beside the tensor, which receives its gradient.
+    parameter, is a constant beside the tensor, which receives its gradient. One that is divided by
+    a tensor has a whole quotient and a remainder.
     """
     x = np.abs(x)
     one, n = np.ones(3), float(c)
@@ -46,6 +47,8 @@ def test_operands_may_be_numbers_of_python(be, x, w, c):
         ("xlogy", lambda z: be.xlogy(z, c), x * log, log * one),
     ]  # fmt: skip
     be.check(be.tensor(x) // c, x // n)
+    be.check(c // be.tensor(x), n // x)
+    be.check(c % be.tensor(x), n % x)
     for name, function, value, slope in cases:
         found, pull = be.vjp(function, x)
         be.check(found, value, name)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
 from gradspec.conformance.strategies.arrays import COMPACT, transposed
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.fractional import check_fractional
@@ -311,6 +311,30 @@ def test_convolved_sequences_may_lie_in_any_way(be, x, weight, w):
     be.check(got, around(be.numpy(want), most))
     for slope, true in zip(slopes, wanted, strict=True):
         be.check_gradient(slope, around(be.numpy(true), 8 * np.abs(w).max() * 8))
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+@claim("NNM-350", about="lookup", needs="nn torch", level="contract")
+@given(
+    table=arrays("table", shape=(4, 2)),
+    bags=lists(integers(0, 3), min_size=6, max_size=6),
+    mode=sampled_from(["mean", "sum", "max"]),
+    frozen=sampled_from([None, True, False]),
+    padding=sampled_from([None, 0, 3]),
+)
+def test_bags_are_made_from_a_table(be, table, bags, mode, frozen, padding):
+    """from_pretrained makes an EmbeddingBag of a table, frozen unless told otherwise, which takes
+    bags as embedding_bag takes them by its mode and without its padding.
+    """
+    options = {"mode": mode, "padding_idx": padding}
+    told = {} if frozen is None else {"freeze": frozen}
+    rows, index = be.tensor(table), be.tensor(np.array(bags).reshape(2, 3))
+    layer = be.lookup("torch.nn:EmbeddingBag").from_pretrained(rows, **told, **options)
+    assert be.requires_grad(layer.weight) is (frozen is False)
+    be.same(layer.weight, rows)
+    be.same(layer(index), be.lookup("torch.nn.functional:embedding_bag")(index, rows, **options))
 
 
 # ---- attention -----------------------------------------------------------------------------------

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE
 from gradspec.conformance.strategies.factories import always_told
 from gradspec.conformance.strategies.indices import COMBINED, Scatter, misfits, scatters, strays
@@ -200,6 +200,32 @@ def test_what_is_not_included_has_no_share(be, x, src):
         lambda s: be.scatter_reduce(be.tensor(x), 0, index, s, "amax", include_self=False), src
     )
     be.check(*pull(np.array([1.0, 0.0])), np.array([1.0, 0.0]))
+
+
+@claim("IDX-350", about="scatter_reduce", needs="backward scatter_reduce")
+@example(x=np.array([3.0]), src=np.array([2.0, 4.0]), name="prod", include=True)
+@example(x=np.array([3.0]), src=np.array([2.0, 4.0]), name="prod", include=False)
+@given(
+    x=arrays(shape=(1,)),
+    src=arrays("longer", shape=(3,)),
+    name=sampled_from(list(COMBINED)),
+    include=booleans(),
+)
+def test_what_is_never_read_has_no_share(be, x, src, name, include):
+    """Where src of scatter_reduce is larger than an index of one entry, its gradient is refused, or
+    it is that of the entry that is read, and zero elsewhere.
+    """
+    call, leaf = Scatter(x, 0, np.zeros(1, np.int64), src), be.leaf(src)
+    _, _, share = call.combined(name, include_self=include)
+    index = be.tensor(call.index)
+    result = be.scatter_reduce(be.tensor(x), 0, index, leaf, name, include_self=include)
+    try:
+        be.backward(result)
+    except Exception as error:
+        if be.kind_of(error) is not ErrorKind.INVALID_GRADIENT:
+            raise
+    else:
+        be.check(be.grad(leaf), np.append(share, np.zeros(src.size - 1)))
 
 
 @claim("IDX-113", about="masked_scatter", needs="vjp masked_scatter", level="contract")

@@ -165,6 +165,49 @@ def test_momentum_goes_the_other_way(be, name, steps):
         schedule.step()
 
 
+@claim("OPT-350", about="lookup", needs="optim torch", level="contract")
+@given(name=sampled_from(list(MOMENTA)), steps=integers(0, 12), second=sampled_from([0.75, 0.5]))
+def test_the_first_beta_goes_the_other_way(be, name, steps, second):
+    """Where an optimizer has two betas, the first falls and rises as momentum does, and the second
+    stays as it is.
+    """
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5], kind="Adam")
+    for group in optimizer.param_groups:
+        group["betas"] = (group["betas"][0], second)
+    for step in range(steps + 1):
+        for group in optimizer.param_groups:
+            assert np.allclose(group["betas"], (MOMENTA[name](step), second), rtol=1e-12), step
+        optimizer.step()
+        schedule.step()
+
+
+@claim("OPT-351", about="lookup", needs="optim torch", level="contract")
+@example(period=1, factor=2, epochs=[6.5, None, 0.25])
+@example(period=2, factor=1, epochs=[3.5, None, None])
+@given(
+    period=integers(1, 4),
+    factor=integers(1, 3),
+    epochs=lists(sampled_from([None, *(n / 8 for n in range(97))]), min_size=1, max_size=6),
+)
+def test_a_schedule_restarts_by_the_epoch_it_is_told(be, period, factor, epochs):
+    """CosineAnnealingWarmRestarts that is told an epoch, whole or not, has the rate of that epoch,
+    whichever came before, and goes on from there.
+    """
+    optimizer = be.optimizer("SGD", [be.leaf(np.ones(1))], lr=2.0)
+    name = f"{PLACE}:CosineAnnealingWarmRestarts"
+    schedule = be.lookup(name)(optimizer, T_0=period, T_mult=factor, eta_min=0.5)
+    optimizer.step()
+    epoch = 0.0
+    for told in epochs:
+        schedule.step(told)
+        epoch = epoch + 1 if told is None else told
+        start, length = 0, period
+        while epoch >= start + length:
+            start, length = start + length, length * factor
+        rate = 0.5 + 1.5 * (1 + np.cos(np.pi * (epoch - start) / length)) / 2
+        assert np.isclose(optimizer.param_groups[0]["lr"], rate, rtol=1e-12), epoch
+
+
 # ---- averages ------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,16 @@ from gradspec.conformance.strategies.random_numbers import (
 
 NO_WORKLOAD = "setting a seed takes the same time whatever is drawn afterwards"
 
+DRAWS_IN_PLACE = {
+    "bernoulli_": (0.5,),
+    "cauchy_": (0.0, 1.0),
+    "exponential_": (1.0,),
+    "geometric_": (0.25,),
+    "log_normal_": (0.0, 1.0),
+    "random_": (0, 2**20),
+}
+"""Methods that overwrite a tensor by draws, with what they are told."""
+
 # ---- seeds ---------------------------------------------------------------------------------------
 
 
@@ -162,7 +172,8 @@ def test_a_fork_leaves_the_stream_alone(be, seed, program, fails, twice):
     "RND-105",
     about="rand",
     needs="""
-    random datasets rand randn randint randperm bernoulli normal multinomial uniform_ normal_ torch
+    random datasets rand randn randint randperm bernoulli normal multinomial uniform_ normal_ clone
+    torch
     """,
     level="contract",
 )
@@ -174,7 +185,7 @@ def test_a_generator_has_a_stream_of_its_own(be, seed, other):
     was; generators with one seed give the same numbers whatever the global seed is, go on from
     draw to draw, and can be set back.
     """
-    half, zeros = be.tensor(np.full(33, 0.5)), be.tensor(np.zeros(33))
+    half, zeros, counts = (be.tensor(np.full(33, value)) for value in (0.5, 0.0, 16.0))
     draws = (
         lambda g: be.rand((33,), generator=g),
         lambda g: be.randn((33,), generator=g),
@@ -182,6 +193,14 @@ def test_a_generator_has_a_stream_of_its_own(be, seed, other):
         lambda g: be.randperm(33, generator=g),
         lambda g: be.bernoulli(half, generator=g),
         lambda g: be.normal(zeros, 1.0, generator=g),
+        lambda g: be.normal(1.0, half, generator=g),
+        lambda g: be.normal(zeros, half, generator=g),
+        lambda g: be.lookup("torch:poisson")(counts, generator=g),
+        lambda g: be.lookup("torch:binomial")(counts, half, generator=g),
+        *(
+            lambda g, name=name, told=told: getattr(be.clone(half), name)(*told, generator=g)
+            for name, told in DRAWS_IN_PLACE.items()
+        ),
         lambda g: be.multinomial(half, 33, replacement=True, generator=g),
         lambda g: be.uniform_(zeros, 0.0, 1.0, generator=g),
         lambda g: be.normal_(zeros, 0.0, 1.0, generator=g),

@@ -1,9 +1,12 @@
 """Shapes: the same elements in another arrangement."""
 
+from itertools import zip_longest
+
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.rearrangements import origins
 from gradspec.conformance.strategies.shaping import (
     CONTIGUOUS,
@@ -270,6 +273,22 @@ def test_expand_repeats_axes_of_size_one(be, x, n, wrong):
     be.check(be.expand(leaf, n, 2, -1, 3), np.broadcast_to(x, (n, 2, 1, 3)))
     with be.raises(ErrorKind.SHAPE):
         be.expand(leaf, *wrong)
+
+
+@claim("TEN-351", about="lookup", needs="torch", level="contract")
+@example(shapes=[(2, 1), (0,)])
+@example(shapes=[(0,), (2,)])
+@given(shapes=lists(lists(integers(0, 2), max_size=3).map(tuple), min_size=1, max_size=3))
+def test_shapes_are_broadcast_without_tensors(be, shapes):
+    """broadcast_shapes gives the shape that tensors of some shapes broadcast to, where a size of 1
+    becomes any other one, 0 as well; shapes that do not fit are refused.
+    """
+    broadcast = be.lookup("torch:broadcast_shapes")
+    if any(len(set(sizes) - {1}) > 1 for sizes in zip_longest(*map(reversed, shapes), fillvalue=1)):
+        with pytest.raises(RuntimeError, match="broadcast"):
+            broadcast(*shapes)
+    else:
+        assert tuple(broadcast(*shapes)) == np.broadcast_shapes(*shapes)
 
 
 @claim(

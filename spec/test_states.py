@@ -58,7 +58,8 @@ def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, registered):
 )
 def test_a_state_is_on_the_memory_of_the_module(be, x, weight, bias, w):
     """A state is on the memory of its module, so that later steps show in it: only a copy keeps the
-    values of the moment. With keep_vars=True it holds the parameters themselves.
+    values of the moment. With keep_vars=True it holds the parameters and buffers
+    themselves.
     """
     module = fill(be, be.layer("Linear", 3, 2), weight, bias)
     state = module.state_dict()
@@ -71,7 +72,11 @@ def test_a_state_is_on_the_memory_of_the_module(be, x, weight, bias, w):
     be.check(module.bias, Total.of(bias, *(-0.5 * w)))
     be.check(copy["weight"], weight)
     be.check(copy["bias"], bias)
-    assert module.state_dict(keep_vars=True)["weight"] is module.weight
+    assert not be.requires_grad(state["weight"])
+    whole = be.layer("Sequential", module, be.layer("BatchNorm1d", 2))
+    kept = whole.state_dict(keep_vars=True)
+    for name, tensor in (*whole.named_parameters(), *whole.named_buffers()):
+        assert kept[name] is tensor
 
 
 @workload(needs="nn serialize zeros_like")

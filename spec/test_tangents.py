@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, one_of, sampled_from
+from gradspec.conformance.strategies.indices import VALUE_FORMS, mixed_keys, value_for
+from gradspec.conformance.strategies.shaping import keys
 from gradspec.conformance.strategies.transforms import quadratics
 
 NO_WORKLOAD = "forward mode is measured by operation"
@@ -46,6 +48,35 @@ def test_tangents_live_as_long_as_their_level(be, x, v):
     with ad.dual_level():
         assert ad.unpack_dual(dual).tangent is ad.unpack_dual(y).tangent is None
     assert ad.unpack_dual(dual).tangent is ad.unpack_dual(y).tangent is None
+
+
+@claim("TRF-351", about="setitem", needs="jvp inplace torch", level="contract")
+@given(
+    x=arrays("written", layouts=DENSE, min_dims=1, min_size=1),
+    u=arrays("written", layouts=DENSE, min_dims=1, min_size=1),
+    values=arrays("values", layouts=DENSE, shape=(48,)),
+    along=arrays("values", layouts=DENSE, shape=(48,)),
+    key=one_of(keys("written", min_dims=1), mixed_keys("written", distinct=True)),
+    form=integers(0, VALUE_FORMS - 1),
+    moves=booleans(),
+)
+def test_what_is_assigned_brings_its_tangent(be, x, u, values, along, key, form, moves):
+    """What is assigned by a key brings its tangent to the entries that the key selects, whether
+    what it is written to has one or not; the others keep theirs.
+    """
+    value, pace = (value_for(each, x[key].shape, form) for each in (values, along))
+    lifted = tuple(be.tensor(item) if isinstance(item, np.ndarray) else item for item in key)
+
+    def assigned(old, new):
+        written = be.mul(old if moves else be.tensor(x), 1.0)
+        be.setitem(written, lifted, new)
+        return written
+
+    want, tangent = x.copy(), u * moves
+    want[key], tangent[key] = value, pace
+    found, moved = be.jvp(assigned, [x, value], [u, pace])
+    be.check(found, want)
+    be.check(moved, tangent)
 
 
 @claim("TRF-380", about="compile", needs="jvp torch", level="contract")

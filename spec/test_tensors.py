@@ -206,6 +206,18 @@ def test_iteration_gives_the_slices_of_the_first_axis(be, x, w):
         be.check(*pull(w[place]), only)
 
 
+@claim("TEN-350", about="vjp", needs="vjp torch", level="contract")
+@given(x=arrays(min_size=1), w=arrays("weights", shape=(12,)))
+def test_reversed_turns_the_first_axis_round(be, x, w):
+    """reversed gives the slices of the first axis in the opposite order, as one tensor, whose
+    gradient is turned back; a tensor without axes stays as it is.
+    """
+    w = w[: x.size].reshape(x.shape)
+    value, pull = be.vjp(reversed, x)
+    be.check(value, x[::-1] if x.ndim else x)
+    be.check(*pull(w), w[::-1] if x.ndim else w)
+
+
 @claim("TEN-106", about="zeros", needs="zeros torch", level="contract")
 @given(x=arrays(min_size=1), other=sampled_from((0.0, 1.0, 7.25, math.nan)))
 def test_a_tensor_in_the_language_of_python(be, x, other):

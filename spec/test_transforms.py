@@ -218,6 +218,21 @@ def test_a_whole_is_computed_in_pieces(be, x, y, size, first, out):
         be.check(found, units * true, "matrix of derivatives")
 
 
+@claim("TRF-350", about="lookup", needs="vmap torch", level="contract")
+@example(x=np.arange(12.0).reshape(2, 3, 1, 2), taken=-3, put=-2)
+@given(x=arrays("x", shape=(2, 3, 1, 2)), taken=integers(-4, 3), put=integers(-4, 3))
+def test_mapped_axes_are_counted_from_either_end(be, x, taken, put):
+    """Slices are taken along any axis and put together along any, which may be numbered from the
+    end.
+    """
+    shape = np.delete(x.shape, taken)
+    weights = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    mapped = be.lookup("torch.func:vmap")(
+        lambda part: part * be.tensor(weights), in_dims=taken, out_dims=put
+    )
+    be.check(mapped(be.tensor(x)), np.moveaxis(np.moveaxis(x, taken, 0) * weights, 0, put))
+
+
 @claim("TRF-08", about="pulled pushed", needs="transforms")
 @given(
     f=quadratics(),

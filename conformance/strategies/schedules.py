@@ -191,6 +191,7 @@ def scheduled(
     state: Any = None,
     last: int = -1,
     like: bool = True,
+    kind: str = "SGD",
 ) -> tuple[Any, Any]:
     """Make an optimizer with a group for each rate, which loads a `state`, and a schedule for it.
 
@@ -198,7 +199,7 @@ def scheduled(
     name, the schedule is made with other arguments.
     """
     groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in rates]
-    optimizer = be.optimizer("SGD", groups)
+    optimizer = be.optimizer(kind, groups)
     if state is not None:
         optimizer.load_state_dict(state)
 
