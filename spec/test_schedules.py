@@ -184,6 +184,7 @@ def test_the_first_beta_goes_the_other_way(be, name, steps, second):
 @claim("OPT-351", about="lookup", needs="optim torch", level="contract")
 @example(period=1, factor=2, epochs=[6.5, None, 0.25])
 @example(period=2, factor=1, epochs=[3.5, None, None])
+@example(period=1, factor=3, epochs=[121, None])
 @given(
     period=integers(1, 4),
     factor=integers(1, 3),
