@@ -15,8 +15,8 @@ ctc_loss ctc_loss_row ctc_loss_joined ctc_loss_impossible eig eigh eigh_upper ei
 erfcx fft2 fftn fftn_whole hfft hfft2 hfftn householder_product i1 i1e
 ifft2 ifftn ifftn_whole ihfft ihfft2 ihfftn
 irfft irfft2 irfftn log_ndtr lstsq lstsq_driver lu lu_factor lu_solve lu_solve_sides
-matrix_norm_singular ndtri norm_nuclear norm_spectral pdist pinv pinv_cut pinv_hermitian polar
-qr qr_complete qr_factor qr_wide quantile quantile_all rfft rfft2 rfftn slogdet
+matrix_norm_singular nanquantile ndtri norm_nuclear norm_spectral pdist pinv pinv_cut pinv_hermitian
+polar qr qr_complete qr_factor qr_wide quantile quantile_all rfft rfft2 rfftn slogdet
 ormqr solve_left solve_triangular solve_vector svd_thin svdvals tensorinv tensorinv_several
 tensorsolve vander zeta
 """
