@@ -138,6 +138,11 @@ class Claim:
         """What is drawn for each argument: a strategy, or something of each operation's own."""
         return getattr(self.test, "drawn", {})
 
+    @property
+    def of_many(self) -> bool:
+        """Whether it asks for thousands of entries alone."""
+        return any(getattr(each, "many", False) for each in self.drawn.values())
+
     def strategies(self, operation: Operation | None = None) -> Mapping[str, SearchStrategy[Any]]:
         """Return how arguments are drawn; nothing for worked examples, or corners alone."""
         if operation is None:

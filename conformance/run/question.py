@@ -81,6 +81,8 @@ class Question:
             (self.claim.over or self.claim.modes) and needed <= WRAPPED
         ):
             return f"it hands over no function that could run in the mode {mode.name}"
+        if mode and not mode.of_many and self.claim.of_many:
+            return f"it asks for thousands of entries, which are too many for the mode {mode.name}"
         if self.lacking and not self.misfit():
             where = f" in the mode {mode.name}" if mode else ""
             return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"

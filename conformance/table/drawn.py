@@ -118,6 +118,8 @@ class Selected:
 
     calls: Calls
     made: Callable[[Operation, Calls, Hand], list[Call]]
+    many: bool = False
+    """Whether all of them have thousands of entries."""
 
     def corners(self, operation: Operation, hand: Hand = ALL) -> list[Call]:
         """Return those that mean something."""
@@ -292,12 +294,12 @@ def told_in_32_bits() -> Selected:
 
 def vast() -> Selected:
     """Call the operation at hand, far from its kinks, with thousands of entries."""
-    return Selected(Calls(smooth=True, strided=True), _vast)
+    return Selected(Calls(smooth=True, strided=True), _vast, many=True)
 
 
 def shared() -> Selected:
     """Call the operation at hand, far from its kinks, with entries that threads may share."""
-    return Selected(Calls(smooth=True), _shared)
+    return Selected(Calls(smooth=True), _shared, many=True)
 
 
 def pictured() -> Selected:
