@@ -60,6 +60,8 @@ class Forward(Transformed):
     does = "tangents by torch.autograd.forward_ad, gradients by one for each entry"
     # Of a complex entry two would be needed.
     lost = frozenset({Capability.COMPLEX})
+    # It has no formula there, which PyTorch says.
+    lacking = frozenset(f"segment_reduce_{kind}" for kind in ("sum", "mean", "prod", "max", "min"))
     of_many = False
 
     def vjp(
@@ -102,6 +104,8 @@ class Jacrev(Transformed):
     does = "gradients by the matrix of torch.func.jacrev"
     # Of a complex result the rows for imaginary parts are left out.
     lost = frozenset({Capability.COMPLEX})
+    # The matrix of tens of thousands of entries takes gigabytes.
+    of_many = False
 
     def vjp(
         self, function: Function, *inputs: Tensor, create_graph: bool = False
