@@ -47,6 +47,7 @@ def test_switched_and_flagged(be, number):
 
 
 @claim("PRG-04", about="backward", needs="backward gradients graph views inplace no_grad hooks")
+@example(number=2)
 @example(number=105)
 @example(number=113)
 @given(number=ALL)

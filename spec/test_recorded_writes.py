@@ -16,8 +16,8 @@ from gradspec.conformance.strategies.programs import (
     programs,
     updates,
 )
-from gradspec.conformance.strategies.random_numbers import seeds
-from gradspec.conformance.strategies.rarer_functions import FILLS, STEPS
+from gradspec.conformance.strategies.random_numbers import DRAWS_IN_PLACE, seeds
+from gradspec.conformance.strategies.rarer_functions import STEPS
 from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -412,7 +412,7 @@ def test_what_chance_writes_has_no_slope(be, x, w, seed):
     and tangents are zero.
     """
 
-    for name, told in FILLS.items():
+    for name, told in DRAWS_IN_PLACE.items():
 
         def filled(z, name=name, told=told):
             return be.lookup(f"torch:Tensor.{name}")(be.clone(z), *told)

@@ -7,6 +7,7 @@ import numpy as np
 from gradspec.conformance import ErrorKind, claim, example, given
 from gradspec.conformance.strategies import booleans
 from gradspec.conformance.strategies.random_numbers import (
+    DRAWS_IN_PLACE,
     LINES,
     check_draws,
     draws,
@@ -17,16 +18,6 @@ from gradspec.conformance.strategies.random_numbers import (
 )
 
 NO_WORKLOAD = "setting a seed takes the same time whatever is drawn afterwards"
-
-DRAWS_IN_PLACE = {
-    "bernoulli_": (0.5,),
-    "cauchy_": (0.0, 1.0),
-    "exponential_": (1.0,),
-    "geometric_": (0.25,),
-    "log_normal_": (0.0, 1.0),
-    "random_": (0, 2**20),
-}
-"""Methods that overwrite a tensor by draws, with what they are told."""
 
 # ---- seeds ---------------------------------------------------------------------------------------
 

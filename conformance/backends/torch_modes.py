@@ -12,6 +12,7 @@ from torch.utils.checkpoint import checkpoint
 from ..protocol.capabilities import Capability
 from ..protocol.mode import Mode
 from .torch_compiled import Compiled, Inductor
+from .torch_functions import SEGMENTS
 
 Function = Callable[..., Tensor]
 Pullback = Callable[[Tensor], Sequence[Tensor | None]]
@@ -61,7 +62,7 @@ class Forward(Transformed):
     # Of a complex entry two would be needed.
     lost = frozenset({Capability.COMPLEX})
     # It has no formula there, which PyTorch says.
-    lacking = frozenset(f"segment_reduce_{kind}" for kind in ("sum", "mean", "prod", "max", "min"))
+    lacking = frozenset(f"segment_reduce_{kind}" for kind in SEGMENTS.split())
     of_many = False
 
     def vjp(

@@ -9,7 +9,7 @@ of draws looked at is as narrow as five at half as many. A run that makes a thou
 errs with 1e-8 at most.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -35,6 +35,18 @@ DRAWS = 20_000
 
 LINES = (100, DRAWS // 100)
 """The same number in two axes."""
+
+DRAWS_IN_PLACE: Mapping[str, tuple[float, ...]] = {
+    "uniform_": (),
+    "normal_": (),
+    "exponential_": (),
+    "cauchy_": (),
+    "log_normal_": (),
+    "geometric_": (0.5,),
+    "bernoulli_": (0.5,),
+    "random_": (),
+}
+"""Methods that write random numbers over a tensor, and what they are told."""
 
 
 @dataclass(frozen=True)

@@ -128,15 +128,3 @@ BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
     "div trunc": lambda function, x, y: function(x, y, rounding_mode="trunc"),
 }
 """Calls of functions that take a number in the place of an operand, by their names."""
-
-FILLS: Mapping[str, tuple[float, ...]] = {
-    "uniform_": (),
-    "normal_": (),
-    "exponential_": (),
-    "cauchy_": (),
-    "log_normal_": (),
-    "geometric_": (0.5,),
-    "bernoulli_": (0.5,),
-    "random_": (),
-}
-"""Methods that write random numbers over a tensor, and what they are told."""
