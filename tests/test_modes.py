@@ -13,7 +13,6 @@ from gradspec.conformance import AdapterError, Subject
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.backends.torch_compiled import recorded
 from gradspec.conformance.claims.catalogue import claims_of
-from gradspec.conformance.protocol.backend import equal
 from gradspec.conformance.results.verdict import Status, Verdict, key, name_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
@@ -305,15 +304,16 @@ def test_what_a_mode_has_no_time_for_is_unsupported(name):
 def test_a_function_comes_to_a_program_that_computes_the_same():
     be = Subject(Torch(), "cpu", "float64")
     others = []
-    # Several threads may add up in another order when the machine is busy.
-    with be.backend.on_threads(1):
-        for operation in TABLE:
-            for call in Calls().corners(operation)[:1]:
-                inputs = [*map(be.tensor, call.tensors)]
-                program, constants = recorded(call.on(be), inputs)
-                made, wanted = program(*inputs, *constants), call.on(be)(*inputs)
-                if not equal(be.numpy(made), be.numpy(wanted)):
-                    others.append(operation.name)
+    for operation in TABLE:
+        for call in Calls().corners(operation)[:1]:
+            inputs = [*map(be.tensor, call.tensors)]
+            program, constants = recorded(call.on(be), inputs)
+            results = (program(*inputs, *constants), call.on(be)(*inputs))
+            # What LAPACK adds up in which order is its own affair from call to call.
+            made, wanted = (np.asarray(be.numpy(result)) for result in results)
+            alike = made.shape == wanted.shape and made.dtype == wanted.dtype
+            if not (alike and np.allclose(made, wanted, rtol=1e-12, atol=1e-12, equal_nan=True)):
+                others.append(operation.name)
     # PyTorch's l1_loss forgets its weight where functions are recorded: see results/findings.
     assert others == ["l1_loss_weight"]
 

@@ -20,12 +20,13 @@ from ..protocol.boxes import Boxes
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind, Undeclared
 from ..protocol.layout import layout_of
+from . import torch_state
 from .torch_compiled import without_compiler
 from .torch_control import TorchControlFlow
 from .torch_devices import TorchDevices
 from .torch_errors import KINDS
 from .torch_functions import MORE
-from .torch_groups import TorchGroups, hanging
+from .torch_groups import TorchGroups
 from .torch_lacking import SMALL, lacking
 from .torch_lending import TorchLending
 from .torch_meters import TorchMeters
@@ -67,28 +68,6 @@ def typed(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
 def cast(x: Tensor, dtype: str) -> Tensor:
     """Return `x` in another dtype."""
     return x.to(getattr(torch, dtype))
-
-
-CUDNN: Any = torch.backends.cudnn
-
-SWITCHES: Mapping[str, tuple[Any, str]] = {
-    "precision of float32 products": (torch.backends.cuda.matmul, "fp32_precision"),
-    "precision of float32 convolutions": (CUDNN.conv, "fp32_precision"),
-    "precision of float32 recurrent layers": (CUDNN.rnn, "fp32_precision"),
-    "choice of convolutions by time": (CUDNN, "benchmark"),
-    "deterministic convolutions": (CUDNN, "deterministic"),
-}
-"""Settings of the process that change what is computed, by where they are kept."""
-
-
-def _gpus() -> range:
-    """Number the devices that have a generator of random numbers by now."""
-    made = torch.cuda.is_initialized()  # type: ignore[no-untyped-call]
-    return range(torch.cuda.device_count() if made else 0)
-
-
-def _generator(gpu: int) -> torch.Generator:
-    return torch.cuda.default_generators[gpu]
 
 
 class Torch(
@@ -186,34 +165,10 @@ class Torch(
             torch.set_num_threads(before)
 
     def state(self) -> Mapping[str, object]:
-        return {
-            "grad mode": torch.is_grad_enabled(),
-            "inference mode": torch.is_inference_mode_enabled(),
-            "default dtype": torch.get_default_dtype(),
-            "default device": str(torch.empty(0).device),
-            "random state": bytes(torch.get_rng_state().numpy()),
-            **{f"random state of {d}": bytes(_generator(d).get_state().numpy()) for d in _gpus()},
-            **{name: getattr(place, switch) for name, (place, switch) in SWITCHES.items()},
-            "deterministic algorithms": torch.are_deterministic_algorithms_enabled(),
-            "anomaly detection": torch.is_anomaly_enabled(),
-            "groups": hanging() or "all ended",
-        }
+        return torch_state.look()
 
     def restore(self, state: Mapping[str, Any]) -> None:
-        # Inference mode has no setter; a process that is left in it is not to be saved.
-        torch.set_grad_enabled(state["grad mode"])
-        torch.set_default_dtype(state["default dtype"])
-        device = state["default device"]
-        torch.set_default_device(None if device == "cpu" else device)
-        torch.set_rng_state(torch.frombuffer(bytearray(state["random state"]), dtype=torch.uint8))
-        for gpu in _gpus():
-            if f"random state of {gpu}" in state:
-                kept = bytearray(state[f"random state of {gpu}"])
-                _generator(gpu).set_state(torch.frombuffer(kept, dtype=torch.uint8))
-        for name, (place, switch) in SWITCHES.items():
-            setattr(place, switch, state[name])
-        torch.use_deterministic_algorithms(state["deterministic algorithms"])
-        torch.set_anomaly_enabled(state["anomaly detection"])
+        torch_state.put_back(state)
 
     # ---- derivatives of a function ---------------------------------------------------------------
 

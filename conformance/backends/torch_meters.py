@@ -43,7 +43,8 @@ class TorchMeters(Meters):
     @contextmanager
     def full_precision(self) -> Iterator[None]:
         cudnn: Any = torch.backends.cudnn
-        places = (torch.backends.cuda.matmul, cudnn.conv, cudnn.rnn)
+        onednn: Any = torch.backends.mkldnn
+        places = (torch.backends.cuda.matmul, cudnn.conv, cudnn.rnn, onednn.matmul, onednn.conv)
         before = [place.fp32_precision for place in places]
         try:
             for place in places:
