@@ -109,6 +109,14 @@ def _shrink(depth: Callable[[], int], pop: Callable[[], object], told: int) -> N
         pop()
 
 
+def _level() -> int:
+    return forward_ad._current_level
+
+
+def _leave_level() -> None:
+    forward_ad.exit_dual_level()  # type: ignore[no-untyped-call]
+
+
 def _hooks_of_modules() -> Mapping[str, Mapping[int, object]]:
     kept = vars(module).items()
     return {name: dict(held) for name, held in kept if name.endswith("_hooks") and held}
@@ -135,7 +143,7 @@ def _put_attention(told: Mapping[str, bool]) -> None:
 SETTINGS: Mapping[str, Setting] = {
     "grad mode": Setting(torch.is_grad_enabled, torch.set_grad_enabled),
     "inference mode": Setting(torch.is_inference_mode_enabled),
-    "level of forward mode": _kept(forward_ad, "_current_level"),
+    "level of forward mode": Setting(_level, partial(_shrink, _level, _leave_level)),
     "level of transforms": Setting(torch._C._functorch.maybe_current_level),
     "backward on several threads": Setting(
         torch._C._is_multithreading_enabled,
