@@ -1,5 +1,6 @@
 """A bench for runs of the suite; the tally of mutants and variants, printed at the end."""
 
+import os
 import sys
 from collections import Counter
 from contextlib import contextmanager
@@ -24,6 +25,11 @@ def pytest_ignore_collect(config):
     """
     words = config.option.markexpr.split()
     return True if "cuda" in words and "not" not in words else None
+
+
+def pytest_xdist_auto_num_workers(config):
+    """Have a worker more than there are cores: many tests wait for processes of their own."""
+    return (os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(autouse=True)

@@ -1,7 +1,8 @@
 """A plugin for pytest: `-p pretending` gives every process of a run a pretended CUDA device.
 
 The adapter of PyTorch is what it is, so that `-m cuda` runs here what it will run beside a real
-device. PRETENDED in the environment names switches of `pretended_cuda`, with commas between them.
+device, but for half of the examples: what is computed is computed on the host, and was checked
+there. PRETENDED in the environment names switches of `pretended_cuda`, with commas between them.
 """
 
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 import pytest
 from pretended_cuda import pretended_cuda, switched
 
+from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.results.verdict import Key
 from gradspec.conformance.run.question import key_of
 
@@ -21,6 +23,7 @@ ARTEFACTS = {
 """Claims, operations, and claims on an operation that are not run, and why not."""
 
 # For the rest of the process: nothing else is done in it.
+Torch.pace = 2
 LASTING = [pretended_cuda(), switched(*filter(None, os.environ.get("PRETENDED", "").split(",")))]
 for each in LASTING:
     each.__enter__()

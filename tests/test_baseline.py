@@ -49,7 +49,8 @@ def upgrade(bench):
     def run(*words, old=OLD, new=UPGRADED, claims=(DOUBLED, SQUARED, WRONG, CHOICE, NEEDY)):
         bench.chapter(*claims)
         bench.write("mine.toml", "")
-        bench.run_apart("--results", "old.jsonl", backend=bench.adapter(old))
+        words = words or ("--no-isolate",)
+        bench.run_apart("--results", "old.jsonl", "--no-isolate", backend=bench.adapter(old))
         return bench.run_apart("--baseline", "old.jsonl", *words, backend=bench.adapter(new))
 
     return run

@@ -11,7 +11,7 @@ from gradspec.conformance.results.verdict import Status
 
 TUTORIAL = Path(__file__).parent.parent / "docs" / "writing-an-adapter.md"
 RUN = ("--pyargs", "gradspec.spec", "--backend", "tape_adapter:Tape", "-p", "no:cacheprovider")
-QUICK = ("--hypothesis-profile", "quick", "--dtype", "float64")
+QUICK = ("--hypothesis-profile", "quick", "--dtype", "float64", "--no-isolate", "--alone", "0")
 
 
 @pytest.fixture
