@@ -26,6 +26,15 @@ def within(x: Tensor) -> Tensor:
     return x
 
 
+def weighed(slopes: Tensor, cotangent: Tensor) -> Tensor:
+    """Return products of derivatives with a cotangent; no part of it goes where they are zero.
+
+    A pullback that moves entries brings back none of an infinite one to those it does not move.
+    """
+    dropped = (slopes == 0) & ~torch.isfinite(cotangent)
+    return slopes * torch.where(dropped, torch.zeros_like(cotangent), cotangent)
+
+
 class Transformed(Mode):
     """A mode in which claims meet tensors that a transform has wrapped."""
 
@@ -83,7 +92,7 @@ class Forward(Transformed):
             return function(*inputs[:place], x, *inputs[place + 1 :])
 
         slopes = [
-            (torch.func.jvp(of_one, (x,), (unit.reshape(x.shape),))[1] * cotangent).sum()
+            weighed(torch.func.jvp(of_one, (x,), (unit.reshape(x.shape),))[1], cotangent).sum()
             for unit in torch.eye(x.numel(), dtype=x.dtype, device=x.device)
         ]
         return torch.stack(slopes).reshape(x.shape) if slopes else torch.zeros_like(x)
@@ -113,8 +122,11 @@ class Jacrev(Transformed):
     ) -> tuple[Tensor, Pullback]:
         def pull(cotangent: Tensor) -> Sequence[Tensor]:
             matrices = torch.func.jacrev(function, argnums=tuple(range(len(inputs))))(*inputs)
-            axes = cotangent.dim()
-            return [torch.tensordot(cotangent, matrix, axes) for matrix in matrices]
+            rows = cotangent.reshape(-1, 1)
+            return [
+                weighed(matrix.reshape(len(rows), x.numel()), rows).sum(0).reshape(x.shape)
+                for x, matrix in zip(inputs, matrices, strict=True)
+            ]
 
         return function(*inputs), pull
 
