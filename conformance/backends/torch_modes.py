@@ -73,6 +73,7 @@ class Forward(Transformed):
     # It has no formula there, which PyTorch says.
     lacking = frozenset(f"segment_reduce_{kind}" for kind in SEGMENTS.split())
     of_many = False
+    by_entry = True
 
     def vjp(
         self, function: Function, *inputs: Tensor, create_graph: bool = False

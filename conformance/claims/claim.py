@@ -143,6 +143,12 @@ class Claim:
         """Whether it asks for thousands of entries alone."""
         return any(getattr(each, "many", False) for each in self.drawn.values())
 
+    @property
+    def of_hundreds_twice(self) -> bool:
+        """Whether it asks for second derivatives at hundreds of points at once."""
+        hundreds = any(getattr(each, "hundreds", False) for each in self.drawn.values())
+        return hundreds and "create_graph" in self.needs
+
     def strategies(self, operation: Operation | None = None) -> Mapping[str, SearchStrategy[Any]]:
         """Return how arguments are drawn; nothing for worked examples, or corners alone."""
         if operation is None:

@@ -56,7 +56,10 @@ class Mode:
     """As `Backend.pace`: one example is drawn where others get so many."""
 
     of_many: ClassVar[bool] = True
-    """Whether calls with many entries are for it: not if each entry takes a pass of its own."""
+    """Whether calls with thousands of entries are for it."""
+
+    by_entry: ClassVar[bool] = False
+    """Whether each entry of a gradient takes a pass of its own, of a second derivative a square."""
 
     def __init__(self, backend: Any) -> None:
         self.backend = backend

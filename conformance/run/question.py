@@ -83,6 +83,8 @@ class Question:
             return f"it hands over no function that could run in the mode {mode.name}"
         if mode and not mode.of_many and self.claim.of_many:
             return f"it asks for thousands of entries, which are too many for the mode {mode.name}"
+        if mode and mode.by_entry and self.claim.of_hundreds_twice:
+            return f"it asks for hundreds of second derivatives, too many for the mode {mode.name}"
         if self.lacking and not self.misfit():
             where = f" in the mode {mode.name}" if mode else ""
             return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"

@@ -233,6 +233,7 @@ class Points:
     """Calls at points of one kind, of the operation that is named when a claim runs."""
 
     size: ClassVar[int] = WEIGHTS + 1 + 2 * FEW
+    hundreds: ClassVar[bool] = True
 
     kind: str
 
