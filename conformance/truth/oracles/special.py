@@ -246,17 +246,31 @@ def _slope(x: Any) -> Any:
     return i1(x)
 
 
-@special(lambda x, _y: _slope(x), lambda x, y, d: y - d / x, size=_series(0, scaled=False))
+def _off_zero(x: Any) -> Any:
+    """The argument of what is divided by it, or 1 where it is 0."""
+    return np.where(_zero(x), 1.0, x)
+
+
+def _slope_of_slope(x: Any, y: Any, d: Any) -> Any:
+    return np.where(_zero(x), y / 2, y - d / _off_zero(x))
+
+
+@special(lambda x, _y: _slope(x), _slope_of_slope, size=_series(0, scaled=False))
 def i0(x: Any) -> Any:
-    """The modified Bessel function of order 0; its derivatives are those at arguments not zero."""
+    """The modified Bessel function of order 0."""
     return _bessel(0, x) * np.exp(np.abs(x))
 
 
-@special(
-    lambda x, y: i0(x) - y / x,
-    lambda x, y, d: y - (d - y / x) / x,
-    size=_series(1, scaled=False),
-)
+def _slope_of_first(x: Any, y: Any) -> Any:
+    whole = i0(x)
+    return np.where(_zero(x), whole / 2, whole - y / _off_zero(x))
+
+
+def _bend_of_first(x: Any, y: Any, d: Any) -> Any:
+    return np.where(_zero(x), 0 * y, y - (d - y / _off_zero(x)) / _off_zero(x))
+
+
+@special(_slope_of_first, _bend_of_first, size=_series(1, scaled=False))
 def i1(x: Any) -> Any:
     """The modified Bessel function of order 1."""
     return _bessel(1, x) * np.exp(np.abs(x))
