@@ -442,4 +442,5 @@ def test_matrix_functions_at_their_edges(be, x, y):
     left, _, right = be.svd(a)
     for rows in (be.transpose(left, 0, 1), right):
         product = be.matmul(rows, be.transpose(rows, 0, 1))
-        be.check(product, Total(np.eye(3), np.ones((3, 3)), 9))
+        # LAPACK's own tests take up to 30 n units in the last place for orthogonal.
+        be.check(product, Total(np.eye(3), np.full((3, 3), 7.5), 9))

@@ -239,7 +239,7 @@ def test_recurrent_layers_drop_between_layers(be, name, x, both, training, seed)
     dropped in training, the next layer has its states and its bias alone; in evaluation none are.
     """
     options = {"num_layers": 2, "bidirectional": both}
-    with be.fork_random():
+    with be.fork_random(), be.full_precision():
         be.manual_seed(seed)
         dropping, whole = (be.layer(name, 4, 3, **options, dropout=p) for p in (1.0, 0.0))
         state = dropping.state_dict()

@@ -343,11 +343,13 @@ def test_each_draw_on_a_device_has_a_stream_of_its_own(cuda):
     assert torch.cuda.default_generators[0].get_state().equal(before)
 
 
-PROMISED = "exp tan asinh acosh atanh pow rsqrt atan2 sigmoid gelu logaddexp erf"
+PROMISED = "exp tan asinh acosh atanh pow rsqrt atan2 hypot sigmoid gelu logaddexp erf erfc erfinv"
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
-@pytest.mark.parametrize(("claim", "operation"), over(PROMISED, "GEN-01", "GEN-04"))
+@pytest.mark.parametrize(
+    ("claim", "operation"), over(PROMISED, "GEN-01", "GEN-04", "EXT-01", "EXT-04")
+)
 def test_a_device_may_be_off_by_what_its_maker_says(cuda, claim, operation, dtype):
     with switched("units"):
         verdict = judged(claim, Subject(cuda, "cuda", dtype), operation)

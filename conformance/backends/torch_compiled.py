@@ -10,8 +10,10 @@ import operator
 import os
 import shutil
 import sys
+import sysconfig
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from pathlib import Path
 from types import MethodWrapperType
 from typing import Any
 
@@ -44,6 +46,9 @@ def without_compiler(device: str = "cpu") -> str | None:
     names = [os.environ.get("CXX", ""), "c++", "g++", "clang++", "cl"]
     if not any(map(shutil.which, filter(None, names))):
         return "needs a C++ compiler here; install one, or name it in the variable CXX"
+    folders = [sysconfig.get_path("include"), sysconfig.get_path("include", "posix_prefix")]
+    if not any(Path(folder, "Python.h").exists() for folder in folders):
+        return "needs the headers of Python, which Debian has in the package python3-dev"
     return None
 
 
