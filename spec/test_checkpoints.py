@@ -291,9 +291,10 @@ def test_what_is_computed_again_has_to_be_alike(be, x, w, change, checked):
     needs="backward gradients detach retain_graph torch",
     level="contract",
 )
-@given(x=arrays(), w=arrays(), tracked=booleans(), reentrant=booleans())
+@example(x=np.ones(2), w=np.ones(2), tracked=True, reentrant=True, last=True)
+@given(x=arrays(), w=arrays(), tracked=booleans(), reentrant=booleans(), last=booleans())
 @pytest.mark.filterwarnings("ignore:None of the inputs have requires_grad")
-def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant):
+def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant, last):
     """A checkpoint that reenters the engine is recorded only if one of its arguments requires grad,
     then with all of its results, and serves backward without inputs alone; what its function
     refers to has a gradient all the same. Of any other, each result is recorded as it is without.
@@ -301,11 +302,13 @@ def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant):
     inner, scale = be.leaf(x) if tracked else be.tensor(x), be.leaf(x)
 
     def function(a):
-        return be.sin(a) * scale, be.detach(a) * 2
+        results = be.sin(a) * scale, be.detach(a) * 2
+        return results[::-1] if last else results
 
     results = be.lookup("torch.utils.checkpoint:checkpoint")(
         function, inner, use_reentrant=reentrant
     )
+    results = results[::-1] if last else results
     recorded = [tracked, tracked] if reentrant else [True, False]
     assert [be.requires_grad(y) for y in results] == recorded
     if not recorded[0]:
