@@ -69,7 +69,8 @@ def test_a_checkpoint_looks_after_what_was_saved(be, x, w, reentrant):
 @given(x=arrays(), v=arrays(), w=arrays(), nested=booleans())
 def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
     """A checkpoint that does not reenter the engine passes options and results of any kind on and
-    draws the same random numbers again. It can be run twice, differentiated twice, and nested.
+    draws the same random numbers again, after which the generator is where it was. It can be run
+    twice, differentiated twice, and nested.
     """
     checkpoint, leaf = be.lookup("torch.utils.checkpoint:checkpoint"), be.leaf(x)
 
@@ -81,7 +82,7 @@ def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
     with be.fork_random():
         value, other = checkpoint(function, leaf, power=3, use_reentrant=False)
     assert other == "other"
-    kept = be.numpy(value) != 0
+    kept, before = be.numpy(value) != 0, be.numpy(be.random_state(be.device))
     for _ in range(2):
         (gradient,) = be.gradients(value, [leaf], w, create_graph=True)
         (second,) = be.gradients(gradient, [leaf], v, retain_graph=True)
@@ -89,6 +90,7 @@ def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
         be.check(value, scale * Jet.exact(x) ** 3)
         be.check(gradient, 3 * scale * w * Jet.exact(x) ** 2)
         be.check(second, 6 * scale * v * w * x)
+        be.same(be.random_state(be.device), before)
 
 
 @claim("FRE-280", about="lookup", needs="backward gradients matmul torch", level="contract")

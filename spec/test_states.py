@@ -1,6 +1,7 @@
 """States: the tensors of a module or of an optimizer by name, taken out and put in."""
 
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -198,6 +199,35 @@ def test_an_optimizer_keeps_groups_and_moments(be, x, w, name):
     groups = [{"params": others[:1]}, {"params": others[1:]}]
     be.optimizer(name, groups, lr=0.5).load_state_dict(state)
     assert state["param_groups"] == kept
+
+
+@claim("SER-400", about="optimizer", needs="optim serialize torch", level="contract")
+@given(
+    ahead=lists(booleans(), min_size=1, max_size=4),
+    kind=sampled_from(
+        ["state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"]
+    ),
+)
+def test_hooks_around_a_state_run_in_their_order(be, ahead, kind):
+    """Hooks that an optimizer has before or after its state is taken out or put in are called with
+    it in the order in which they were set, one that is prepended before all that were set until
+    then, until they are removed.
+    """
+    optimizer, called, order, handles = be.optimizer("SGD", [be.leaf(np.ones(2))]), [], [], []
+
+    def note(n, of, *_):
+        called.append((n, of is optimizer))
+
+    for n, first in enumerate(ahead):
+        register = getattr(optimizer, f"register_{kind}_hook")
+        handles.append(register(partial(note, n), prepend=first))
+        order.insert(0 if first else n, n)
+    optimizer.load_state_dict(optimizer.state_dict())
+    assert called == [(n, True) for n in order]
+    for handle in handles:
+        handle.remove()
+    optimizer.load_state_dict(optimizer.state_dict())
+    assert len(called) == len(ahead)
 
 
 @claim("SER-170", about="optimizer", needs="data grad_assign optim serialize", level="contract")
