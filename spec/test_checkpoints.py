@@ -69,7 +69,8 @@ def test_a_checkpoint_looks_after_what_was_saved(be, x, w, reentrant):
 @given(x=arrays(), v=arrays(), w=arrays(), nested=booleans())
 def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
     """A checkpoint that does not reenter the engine passes options and results of any kind on and
-    draws the same random numbers again. It can be run twice, differentiated twice, and nested.
+    draws the same random numbers again, after which the generator is where it was. It can be run
+    twice, differentiated twice, and nested.
     """
     checkpoint, leaf = be.lookup("torch.utils.checkpoint:checkpoint"), be.leaf(x)
 
@@ -81,7 +82,7 @@ def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
     with be.fork_random():
         value, other = checkpoint(function, leaf, power=3, use_reentrant=False)
     assert other == "other"
-    kept = be.numpy(value) != 0
+    kept, before = be.numpy(value) != 0, be.numpy(be.random_state(be.device))
     for _ in range(2):
         (gradient,) = be.gradients(value, [leaf], w, create_graph=True)
         (second,) = be.gradients(gradient, [leaf], v, retain_graph=True)
@@ -89,6 +90,7 @@ def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
         be.check(value, scale * Jet.exact(x) ** 3)
         be.check(gradient, 3 * scale * w * Jet.exact(x) ** 2)
         be.check(second, 6 * scale * v * w * x)
+        be.same(be.random_state(be.device), before)
 
 
 @claim("FRE-280", about="lookup", needs="backward gradients matmul torch", level="contract")
@@ -291,9 +293,10 @@ def test_what_is_computed_again_has_to_be_alike(be, x, w, change, checked):
     needs="backward gradients detach retain_graph torch",
     level="contract",
 )
-@given(x=arrays(), w=arrays(), tracked=booleans(), reentrant=booleans())
+@example(x=np.ones(2), w=np.ones(2), tracked=True, reentrant=True, last=True)
+@given(x=arrays(), w=arrays(), tracked=booleans(), reentrant=booleans(), last=booleans())
 @pytest.mark.filterwarnings("ignore:None of the inputs have requires_grad")
-def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant):
+def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant, last):
     """A checkpoint that reenters the engine is recorded only if one of its arguments requires grad,
     then with all of its results, and serves backward without inputs alone; what its function
     refers to has a gradient all the same. Of any other, each result is recorded as it is without.
@@ -301,11 +304,13 @@ def test_a_checkpoint_may_reenter_the_engine(be, x, w, tracked, reentrant):
     inner, scale = be.leaf(x) if tracked else be.tensor(x), be.leaf(x)
 
     def function(a):
-        return be.sin(a) * scale, be.detach(a) * 2
+        results = be.sin(a) * scale, be.detach(a) * 2
+        return results[::-1] if last else results
 
     results = be.lookup("torch.utils.checkpoint:checkpoint")(
         function, inner, use_reentrant=reentrant
     )
+    results = results[::-1] if last else results
     recorded = [tracked, tracked] if reentrant else [True, False]
     assert [be.requires_grad(y) for y in results] == recorded
     if not recorded[0]:

@@ -125,6 +125,23 @@ def test_zero_grad_drops_the_gradients_of_every_group(be, x, y):
     be.check(b, y)
 
 
+@claim("ACC-400", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(x=arrays(), none=booleans(), way=sampled_from([{}, {"foreach": True}, {"fused": True}]))
+def test_zero_grad_reaches_every_dtype(be, x, none, way):
+    """zero_grad of an optimizer whose parameters have several dtypes drops all of their gradients,
+    or makes all of them zeros in place, whatever way it computes in.
+    """
+    dtypes = ("float32", "float64", "bfloat16", "float32")
+    leaves = [be.backend.leaf(x, dtype, be.device) for dtype in dtypes]
+    held = [leaf.detach() + 1 for leaf in leaves]
+    for leaf, gradient in zip(leaves, held, strict=True):
+        be.set_grad(leaf, gradient)
+    be.optimizer("SGD", leaves, lr=0.5, **way).zero_grad(set_to_none=none)
+    for leaf, gradient in zip(leaves, held, strict=True):
+        assert be.grad(leaf) is (None if none else gradient)
+        assert none or not be.numpy(be.cast(gradient, "float64")).any()
+
+
 @claim("ACC-55", about="layer optimizer", needs="backward nn optim create_graph", level="contract")
 @given(w=arrays(shape=(2, 3)))
 def test_zero_grad_can_keep_the_gradients_as_zeros(be, w):

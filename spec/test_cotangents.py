@@ -116,7 +116,7 @@ def test_outputs_index_a_jacobian_first(be, x, m):
 def test_all_ways_to_a_jacobian_agree(be, x, m):
     """jacrev, jacfwd, functional.jacobian and gradients for a batch of cotangents give all partial
     derivatives; hessian gives those of the gradient. A batch frees the graph as one cotangent does,
-    and is differentiated where it is recorded.
+    is refused what is unused, and is differentiated where it is recorded.
     """
 
     def function(z):
@@ -130,6 +130,8 @@ def test_all_ways_to_a_jacobian_agree(be, x, m):
     found += grad(y, leaf, **batch)
     with be.raises(ErrorKind.FREED_GRAPH):
         grad(y, leaf, **batch)
+    with be.raises(ErrorKind.UNREACHABLE):
+        grad(function(leaf), [leaf, be.leaf(x)], **batch)
     (recorded,) = grad(function(leaf), leaf, **batch, create_graph=True)
     be.check(grad(recorded.sum(), leaf)[0], Total.along(2 * m, 0))
     found.append(recorded)
@@ -215,6 +217,50 @@ def test_products_with_the_jacobian_of_several_arguments(be, points, v, w):
         _, parts = bend(lambda a, b: be.sum(a * a * b), both, along)
         be.check(parts[0], Total.of(2 * y * right, 2 * x * left))
         be.check(parts[1], 2 * x * right)
+
+
+@claim("BWD-401", about="lookup", needs="torch", level="contract")
+@given(
+    x=arrays("x", shape=(2,), layouts=DENSE),
+    y=arrays("y", shape=()),
+    v=arrays("x", shape=(2,)),
+    w=arrays("y", shape=()),
+)
+def test_each_result_has_a_jacobian_by_each_argument(be, x, y, v, w):
+    """The Jacobian of each of several results by each of several arguments has the axes of the
+    result and then those of the argument, and is zero where it is unused, by each way to compute
+    it; so are the blocks of a hessian.
+    """
+    functional, func = be.lookup("torch.autograd.functional"), be.lookup("torch.func")
+    given, unused, whole = [*map(be.tensor, (x, y, np.ones(3)))], np.zeros(3), (0, 1, 2)
+
+    def function(a, b, _):
+        return a * b, b * b
+
+    def form(a, b, _):
+        return be.sum(a * a * b)
+
+    jacobians = [(y * np.eye(2), x, np.zeros((2, 3))), (0 * x, 2 * y, unused)]
+    blocks = [
+        (2 * y * np.eye(2), 2 * x, np.zeros((2, 3))),
+        (2 * x, 0 * y, unused),
+        (np.zeros((3, 2)), unused, np.zeros((3, 3))),
+    ]
+    vectorized, forward = {"vectorize": True}, {"vectorize": True, "strategy": "forward-mode"}
+    found = [functional.jacobian(function, tuple(given), **o) for o in ({}, vectorized, forward)]
+    found += [func.jacrev(function, whole)(*given), func.jacfwd(function, whole)(*given)]
+    forward = {"vectorize": True, "outer_jacobian_strategy": "forward-mode"}
+    curved = [functional.hessian(form, tuple(given), **o) for o in ({}, vectorized, forward)]
+    curved.append(func.hessian(form, whole)(*given))
+    for matrices, true in (*((m, jacobians) for m in found), *((m, blocks) for m in curved)):
+        for row, wanted in zip(matrices, true, strict=True):
+            for matrix, each in zip(row, wanted, strict=True):
+                be.check(matrix, each)
+    be.check(func.hessian(lambda _, a: form(a, given[1], _), 1)(given[2], given[0]), blocks[0][0])
+    _, pulled = functional.vjp(function, tuple(given), (be.tensor(v), be.tensor(w)))
+    own = Total.along(np.append(v * x, 2 * w * y), 0)
+    for gradient, true in zip(pulled, (v * y, own, unused), strict=True):
+        be.check(gradient, true)
 
 
 # ---- the cotangent that is left out --------------------------------------------------------------

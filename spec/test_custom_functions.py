@@ -11,6 +11,7 @@ from gradspec.conformance.strategies import (
     arrays,
     booleans,
     integers,
+    one_of,
     sampled_from,
 )
 from gradspec.conformance.strategies.custom import (
@@ -476,3 +477,58 @@ def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
     be.check(found[asked], w * w * others[0] * others[1])
     with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
         be.backward(found[asked], w)
+
+
+# ---- mapped --------------------------------------------------------------------------------------
+
+
+@claim("FUN-400", about="lookup", needs="vmap backward movedim torch", level="contract")
+@example(x=np.ones((3, 2)), y=np.ones(3), w=np.ones((3, 2)), last=True, ruled=False, way="same")
+@given(
+    x=arrays("many", shape=(3, 2), layouts=DENSE),
+    y=one_of(arrays("one", shape=()), arrays("each", shape=(3,))),
+    w=arrays("cotangents", shape=(3, 2)),
+    last=booleans(),
+    ruled=booleans(),
+    way=sampled_from(["error", "different", "same"]),
+)
+def test_a_rule_is_mapped(be, x, y, w, last, ruled, way):
+    """A rule with a vmap of its own is mapped by it, which is told how many slices there are, along
+    which axes, and what may be drawn; one that asks for it is mapped slice by slice. Either way
+    values and gradients are those of its calls one by one, added up for what slices share.
+    """
+    told = []
+
+    class Product(be.lookup("torch.autograd:Function")):
+        generate_vmap_rule = not ruled
+
+        @staticmethod
+        def forward(a, b, factor=3.0):
+            return a * b * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, _):
+            *factors, ctx.factor = inputs
+            ctx.save_for_backward(*factors)
+
+        @staticmethod
+        def backward(ctx, g):
+            a, b = ctx.saved_tensors
+            return g * b * ctx.factor, g * a * ctx.factor, None
+
+    def rule(info, axes, a, b, factor):
+        told.append((info.batch_size, info.randomness, axes))
+        return Product.apply(be.movedim(a, axes[0], 0), b[..., None], factor), 0
+
+    if ruled:
+        Product.vmap = staticmethod(rule)
+    leaves = be.leaf(x.T if last else x), be.leaf(y)
+    axes, factors = (int(last), 0 if y.ndim else None), y[..., None]
+    mapped = be.lookup("torch.func:vmap")(Product.apply, in_dims=axes, randomness=way)
+    result = mapped(*leaves)
+    be.check(result, 3 * x * factors)
+    be.backward(result, w)
+    first, second = 3 * w * factors, 3 * w * x
+    be.check(be.grad(leaves[0]), first.T if last else first)
+    be.check(be.grad(leaves[1]), Total.along(second if y.ndim else second.reshape(6), -1))
+    assert told == ([(3, way, (*axes, None))] if ruled else [])

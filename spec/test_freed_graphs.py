@@ -145,11 +145,14 @@ def test_a_write_through_a_view_is_freed(be, x, w, base, retained):
     ),
 )
 def test_functional_gradients_free_the_graph(be, x, w, options):
-    """Gradients asked for by function free the graph as backward does; a recorded pass frees it
-    too when told not to retain.
+    """Gradients asked for by function free the graph as backward does; a recorded pass of either
+    frees it too when told not to retain.
     """
-    leaf = be.leaf(x)
-    y = leaf * leaf
+    leaf, other = be.leaf(x), be.leaf(x)
+    y, square = leaf * leaf, other * other
+    be.backward(square, w, **options)
+    with be.raises(ErrorKind.FREED_GRAPH):
+        be.backward(square, w)
     (gradient,) = be.gradients(y, [leaf], be.tensor(w), **options)
     with be.raises(ErrorKind.FREED_GRAPH):
         be.backward(y, w)

@@ -69,6 +69,51 @@ def test_gradcheck_sees_every_output_and_every_input(be, x, y, fault, form):
         assert accepted is (fault is None or fault[1] == blind)
 
 
+@claim("FUN-401", about="gradcheck", needs="jvp backward gradcheck torch", level="contract")
+@given(
+    x=arrays(min_size=1),
+    y=arrays(min_size=1),
+    fault=sampled_from([None, *product(range(2), range(2))]),
+    both=booleans(),
+    fast=booleans(),
+)
+def test_gradcheck_sees_every_tangent(be, x, y, fault, both, fast):
+    """With check_forward_ad gradcheck compares the tangent of every output along every input,
+    quickly or entry by entry, whether or not backward is checked as well.
+    """
+    slopes = np.array([[2.0, 3.0], [5.0, 7.0]])
+    tangents = slopes.copy()
+    if fault:
+        tangents[fault] += 1
+
+    def applied(rows, a, b):
+        return tuple(a * float(s) + b * float(t) for s, t in rows)
+
+    class Linear(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(_, a, b):
+            return applied(slopes, a, b)
+
+        @staticmethod
+        def backward(_, g, h):
+            return applied(slopes.T, g, h)
+
+        @staticmethod
+        def jvp(_, s, t):
+            return applied(tangents, s, t)
+
+    options = {"check_forward_ad": True, "check_backward_ad": both, "check_undefined_grad": both}
+    accepted = be.gradcheck(
+        Linear.apply,
+        [be.leaf(x.copy()), be.leaf(y.copy())],
+        eps=STEP,
+        raise_exception=False,
+        fast_mode=fast,
+        **options,
+    )
+    assert accepted is (fault is None)
+
+
 @claim("FUN-105", about="gradcheck", needs="backward custom gradcheck")
 @given(x=arrays(shape=(3,)), places=permutations((0, 1, 2)))
 def test_gradcheck_sees_the_place_of_an_entry(be, x, places):

@@ -329,3 +329,57 @@ def test_a_pass_may_stay_on_one_thread(be, x, w, nested):
         be.backward(y * 3, w)
     assert threads == [threading.get_ident()] * 3
     be.check(be.grad(leaf), 6 * w * x)
+
+
+# ---- classes of tensors --------------------------------------------------------------------------
+
+
+@claim(
+    "BWD-400",
+    about="lookup",
+    needs="backward gradients create_graph retain_graph unbind torch",
+    level="contract",
+)
+@given(
+    x=arrays("x", shape=(2, 3)),
+    w=arrays("cotangent", shape=(2, 3)),
+    recorded=booleans(),
+    zeros=booleans(),
+)
+def test_a_class_that_is_told_of_every_call(be, x, w, recorded, zeros):
+    """Tensors of a class with its own __torch_function__, which passes every call on, have the
+    values, gradients and refusals of any others, whatever is asked for, and what is returned has
+    that class, in tuples too.
+    """
+    told = []
+
+    class Watched(be.lookup("torch:Tensor")):
+        @classmethod
+        def __torch_function__(cls, function, kinds, given=(), options=None):
+            told.append(function)
+            return super().__torch_function__(function, kinds, given, options or {})
+
+    grad, found = be.lookup("torch.autograd:grad"), []
+    unused = {"materialize_grads": True} if zeros else {"allow_unused": True}
+    for kind in (be.lookup("torch:Tensor"), Watched):
+        leaf, other, beside = (be.tensor(x).as_subclass(kind).requires_grad_() for _ in range(3))
+        cotangent, result = be.tensor(w).as_subclass(kind), leaf * leaf * other
+        parts = *be.unbind(result), *result.max(0)
+        result.backward(cotangent, retain_graph=True, create_graph=recorded, inputs=[leaf])
+        assert other.grad is None
+        assert be.requires_grad(leaf.grad) is recorded
+        options = {"retain_graph": True, "create_graph": recorded, **unused}
+        gradients = grad(result, [leaf, beside], cotangent, **options)
+        with be.raises(ErrorKind.UNREACHABLE):
+            grad(result, [leaf, beside], cotangent, retain_graph=True)
+        rows = grad(result, other, cotangent[None], is_grads_batched=True)
+        with be.raises(ErrorKind.FREED_GRAPH):
+            result.backward(cotangent)
+        assert be.requires_grad(gradients[0]) is recorded
+        results = [*(each for each in gradients if each is not None), *rows, *parts]
+        assert len(results) == 6 + zeros
+        assert {type(each) for each in results} == {kind}
+        found.append([leaf.grad, *results])
+    assert {be.lookup("torch.autograd:grad"), be.lookup("torch:Tensor").backward} <= set(told)
+    for got, want in zip(found[1], found[0], strict=True):
+        be.same(be.detach(got).as_subclass(be.lookup("torch:Tensor")), be.detach(want))

@@ -1,6 +1,9 @@
 """Mixed precision: blocks in which products are computed in 16 bits, and losses that are scaled."""
 
+from contextlib import nullcontext
+
 import numpy as np
+import pytest
 
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import (
@@ -279,10 +282,12 @@ def test_sparse_gradients_are_scaled(be, rows, loss):
     w=arrays("w", shape=(2, 2), values=EXACT),
     cast=booleans(),
     block=booleans(),
+    narrow=sampled_from([NARROW, "float16"]),
 )
-def test_a_function_may_say_what_it_is_in_a_block(be, x, p, w, cast, block):
-    """Backward of a Function under custom_bwd is in a block if its forward was. Under custom_fwd
-    with cast_inputs a forward in a block takes inputs of that dtype instead, and is in none.
+def test_a_function_may_say_what_it_is_in_a_block(be, x, p, w, cast, block, narrow):
+    """Backward of a Function under custom_bwd is in a block, of the same dtype, if its forward was.
+    Under custom_fwd with cast_inputs a forward in a block takes inputs of that dtype instead, and
+    is in none.
     """
     place, dtypes = "torch.amp:custom_{}wd", []
     options = {"cast_inputs": be.lookup(f"torch:{WIDE}")} if cast else {}
@@ -306,14 +311,119 @@ def test_a_function_may_say_what_it_is_in_a_block(be, x, p, w, cast, block):
         be.backend.leaf(each.astype(np.float32), dtype, be.device)
         for each, dtype in ((x, NARROW), (p, WIDE))
     )
-    with be.autocast(be.device, NARROW, enabled=block):
+    with be.autocast(be.device, narrow, enabled=block):
         y = Product.apply(a, b)
     with be.autocast(be.device, NARROW, enabled=not block):
         be.backward(y, be.backend.tensor(w.astype(np.float32), WIDE, be.device))
-    inside = NARROW if block and not cast else WIDE
+    inside = narrow if block and not cast else WIDE
     assert dtypes == [WIDE if block and cast else NARROW, inside, inside]
     be.same(y + 0.0, (x @ p + 0.0).astype(np.float32))
     be.same(be.cast(be.grad(b), WIDE) + 0.0, (x.T @ w + 0.0).astype(np.float32), "gradient")
+
+
+@claim(
+    "AMP-400",
+    about="lookup",
+    needs="backward autocast gradients torch",
+    level="contract",
+)
+@given(
+    x=arrays("x", shape=(2, 3), values=EXACT),
+    p=arrays("p", shape=(3, 2), values=EXACT),
+    w=arrays("w", shape=(2, 2), values=EXACT),
+    narrow=sampled_from([NARROW, "float16"]),
+    around=sampled_from([None, NARROW, "float16"]),
+    reentrant=booleans(),
+)
+def test_what_is_computed_again_has_the_dtype_of_its_block(be, x, p, w, narrow, around, reentrant):
+    """What a checkpoint computes again has the dtypes and gradients of the block where it was
+    computed first, whatever block backward is in.
+    """
+    make, dtypes = be.backend.leaf, []
+    a, b = (make((each / 3).astype(np.float32), WIDE, be.device) for each in (x, p))
+    weights = be.backend.tensor((w / 3).astype(np.float32), WIDE, be.device)
+
+    def products(u, v):
+        y = be.matmul(u * u, v)
+        dtypes.append(be.dtype_of(y))
+        return be.cast(be.sin(y), WIDE)
+
+    checkpoint = be.lookup("torch.utils.checkpoint:checkpoint")
+    with be.autocast(be.device, narrow):
+        plainly, again = products(a, b), checkpoint(products, a, b, use_reentrant=reentrant)
+    with be.autocast(be.device, around or NARROW, enabled=around is not None):
+        true = be.gradients(plainly, [a, b], weights)
+        be.backward(again, weights)
+    assert dtypes == [narrow] * 3
+    for leaf, gradient in zip((a, b), true, strict=True):
+        be.same(be.grad(leaf), gradient, "gradient")
+
+
+@claim("AMP-401", about="lookup", needs="autocast torch", level="contract")
+@given(
+    blocks=lists(
+        tuples(sampled_from([NARROW, "float16"]), booleans(), booleans()), min_size=1, max_size=3
+    ),
+    broken=booleans(),
+)
+def test_a_block_leaves_all_as_it_was(be, blocks, broken):
+    """A block sets whether it is one, its dtype, and whether casts are kept; when it ends, though
+    by an exception, all of these are as they were before it.
+    """
+    asked = "is_autocast_enabled", "get_autocast_dtype", "is_autocast_cache_enabled"
+    enabled, dtype, cached = (be.lookup(f"torch:{name}") for name in asked)
+
+    def state():
+        return str(dtype(be.device)).removeprefix("torch."), enabled(be.device), cached()
+
+    def enter(within):
+        if not within:
+            if broken:
+                raise LookupError
+            return
+        (narrow, on, kept), *inner = within
+        before, kind = state(), be.lookup(f"torch:{narrow}")
+        try:
+            with be.lookup("torch:autocast")(be.device, kind, on, cache_enabled=kept):
+                assert state() == (narrow, on, kept)
+                enter(inner)
+        finally:
+            assert state() == before
+
+    with pytest.raises(LookupError) if broken else nullcontext():
+        enter(blocks)
+
+
+@claim("AMP-402", about="scaler", needs="backward autocast optim torch", level="contract")
+@given(
+    x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
+    rounds=lists(
+        tuples(sampled_from([1.0, -2.0, np.inf]), sampled_from([None, 2.0, 16.0])),
+        min_size=1,
+        max_size=4,
+    ),
+    unscaled=booleans(),
+    tensor=booleans(),
+)
+def test_a_scale_may_be_set(be, x, rounds, unscaled, tensor):
+    """A scale that is told a number, or a tensor of one, is that from the next loss on, whatever
+    the gradients were before.
+    """
+    leaf, at, scale = be.leaf(x), x, 4.0
+    optimizer, scaler = be.optimizer("SGD", [leaf], lr=0.5), be.scaler(be.device, init_scale=scale)
+    for loss, told in rounds:
+        optimizer.zero_grad()
+        be.backward(scaler.scale(be.sum(be.mul(leaf, loss))))
+        be.check(be.grad(leaf), np.full(3, scale * loss), "scaled gradient")
+        if unscaled:
+            scaler.unscale_(optimizer)
+        scaler.step(optimizer)
+        made = be.backend.tensor(np.array(told or 0.0), WIDE, be.device)
+        scaler.update(made if tensor and told else told)
+        at = at - 0.5 * loss if np.isfinite(loss) else at
+        scale = told or (scale if np.isfinite(loss) else scale / 2)
+        assert scaler.get_scale() == scale
+        be.check(leaf, at, "the parameter")
 
 
 @claim("AMP-281", about="lookup", needs="autocast torch", level="contract")

@@ -36,24 +36,26 @@ NO_WORKLOAD = "these are tools, and not what takes time"
     y=arrays("row", shape=(2,), layouts=COMPACT),
     z=arrays("number", shape=()),
     w=arrays("vector", shape=(9,), layouts=COMPACT),
+    frozen=booleans(),
 )
-def test_parameters_are_laid_into_a_vector_and_back(be, x, y, z, w):
+def test_parameters_are_laid_into_a_vector_and_back(be, x, y, z, w, frozen):
     """parameters_to_vector lays parameters one after the other, row by row, into a vector that
     gradients flow through; vector_to_parameters gives them the entries of one in the same order,
-    and they stay leaves.
+    frozen ones too, and they stay leaves.
     """
     tools = "torch.nn.utils"
     leaves = [be.leaf(x), be.leaf(z), be.leaf(y)]
     vector = be.lookup(f"{tools}:parameters_to_vector")(leaves)
     be.check(vector, np.concatenate([x.ravel(), [z], y]))
     slopes = be.gradients(vector, leaves, be.tensor(w))
+    be.set_requires_grad(leaves[0], not frozen)
     be.lookup(f"{tools}:vector_to_parameters")(be.tensor(w), iter(leaves))
     parts = (w[:6].reshape(2, 3), w[6], w[7:])
     for leaf, slope, part in zip(leaves, slopes, parts, strict=True):
         be.check(leaf, part, "parameter")
         be.check_gradient(slope, part)
         assert be.is_leaf(leaf)
-        assert be.requires_grad(leaf)
+        assert be.requires_grad(leaf) is (leaf is not leaves[0] or not frozen)
 
 
 @claim("NNM-310", about="lookup", needs="nn torch", level="contract")

@@ -2,6 +2,7 @@
 
 from copy import deepcopy
 from functools import partial
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -104,6 +105,7 @@ def test_a_parameter_is_a_weight_or_a_bias(be, channels, total, labels):
 
 @claim("NNM-60", about="module", needs="nn", level="contract")
 @example(kinds=["parameter", "tensor", "list", "ParameterList"], twice=True)
+@example(kinds=["Linear"], twice=True)
 @given(kinds=lists(sampled_from(list(KINDS)), min_size=1, max_size=5), twice=booleans())
 def test_assigning_a_parameter_registers_it(be, kinds, twice):
     """A module lists the parameters and modules assigned to its attributes, and those that lists of
@@ -233,19 +235,30 @@ def test_a_call_runs_hooks_around_forward(be, x, before, after):
     be.same(layer(leaf), plain)
 
 
-@claim("NNM-190", about="layer", needs="nn torch", level="contract")
-@given(x=arrays(shape=(2,)), ahead=lists(booleans(), min_size=1, max_size=4))
-def test_hooks_of_a_module_run_in_their_order(be, x, ahead):
-    """Hooks of a call, before forward or after it, run in the order in which they were set; one
-    that is prepended runs before all that were set until then.
+@claim("NNM-190", about="layer", needs="backward nn torch", level="contract")
+@example(x=np.ones(2), w=np.ones(2), ahead=[False, False, True])
+@given(x=arrays(shape=(2,)), w=arrays(shape=(2,)), ahead=lists(booleans(), min_size=1, max_size=4))
+def test_hooks_of_a_module_run_in_their_order(be, x, w, ahead):
+    """Hooks of a call, before forward or after it, and of its backward run in the order in which
+    they were set, each on what the one before it returned; one that is prepended runs before all
+    that were set until then.
     """
-    layer, called, order = be.layer("Linear", 2, 2), [], []
+    layer, called, order = be.layer("Linear", 2, 2), {kind: [] for kind in HOOKS}, []
+
+    def scale(kind, n, _, first, *rest):
+        shown = rest[0] if kind == "forward_hook" else first[0]
+        called[kind].append((n, be.clone(be.detach(shown))))
+        return (n + 2) * shown if kind == "forward_hook" else ((n + 2) * shown,)
+
     for n, first in enumerate(ahead):
-        layer.register_forward_pre_hook(lambda *_, n=n: called.append(n), prepend=first)
-        layer.register_forward_hook(lambda *_, n=n: called.append(-n), prepend=first)
+        for kind in HOOKS:
+            getattr(layer, f"register_{kind}")(partial(scale, kind, n), prepend=first)
         order.insert(0 if first else n, n)
-    layer(be.tensor(x))
-    assert called == [*order, *(-n for n in order)]
+    be.backward(layer(be.leaf(x)), w)
+    for shown in called.values():
+        assert [n for n, _ in shown] == order
+        for (n, before), (_, after) in pairwise(shown):
+            be.same(after, (n + 2) * before)
 
 
 @claim("HOK-280", about="layer", needs="backward gradients nn torch", level="contract")
@@ -253,18 +266,19 @@ def test_hooks_of_a_module_run_in_their_order(be, x, ahead):
     x=arrays(shape=(2, 2)),
     w=arrays("cotangent", shape=(2, 2)),
     kinds=lists(sampled_from(HOOKS), min_size=1, max_size=4, unique=True),
+    named=booleans(),
 )
-def test_hooks_of_all_modules_are_hooks_of_each(be, x, w, kinds):
-    """Hooks that are set for all modules are called in the same order and change the same as those
-    that are set on each of them, and neither any more once they are removed.
+def test_hooks_of_all_modules_are_hooks_of_each(be, x, w, kinds, named):
+    """Hooks that are set for all modules are called in the same order, are shown and change the
+    same as those that are set on each of them, and neither any more once they are removed.
     """
     place, called = "torch.nn.modules.module:register_module", []
     net = be.layer("Sequential", *[be.layer("Linear", 2, 2) for _ in range(2)])
 
     def double(kind, module, first, *rest):
-        called.append((kind, module))
+        called.append((kind, module, len(rest)))
         if kind == "forward_hook":
-            return 2 * rest[0]
+            return 2 * rest[-1]
         return tuple(2 * each for each in first)
 
     found = []
@@ -272,10 +286,12 @@ def test_hooks_of_all_modules_are_hooks_of_each(be, x, w, kinds):
         handles = []
         for kind in kinds:
             hook = partial(double, kind)
+            told = {"with_kwargs": named} if kind == "forward_hook" else {}
             if everywhere:
-                handles.append(be.lookup(f"{place}_{kind}")(hook))
+                handles.append(be.lookup(f"{place}_{kind}")(hook, **told))
             elif everywhere is not None:
-                handles += [getattr(each, f"register_{kind}")(hook) for each in net.modules()]
+                setters = [getattr(each, f"register_{kind}") for each in net.modules()]
+                handles += [register(hook, **told) for register in setters]
         leaf = be.leaf(x)
         y = net(leaf)
         found.append((y, *be.gradients(y, [leaf, *net.parameters()], be.tensor(w))))
@@ -286,6 +302,45 @@ def test_hooks_of_all_modules_are_hooks_of_each(be, x, w, kinds):
     assert found[0][-1] == found[1][-1] != found[2][-1] == ()
     for each, other in zip(found[0][:-1], found[1][:-1], strict=True):
         be.same(each, other)
+
+
+@claim("NNM-400", about="module", needs="nn torch", level="contract")
+@given(
+    always=lists(booleans(), min_size=1, max_size=4),
+    at=integers(0, 3),
+    within=booleans(),
+    everywhere=booleans(),
+)
+def test_a_hook_may_be_called_in_any_case(be, always, at, within, everywhere):
+    """A hook after forward that is to be called always is called once, in the order of all, though
+    forward or another hook raises; any other then only if it is before that hook.
+    """
+    called, place = [], "torch.nn.modules.module:register_module_forward_hook"
+
+    class Broken(be.module()):
+        def forward(self):
+            if within:
+                raise LookupError
+
+    def refuse(*_):
+        raise LookupError
+
+    net, handles = Broken(), []
+    register = be.lookup(place) if everywhere else net.register_forward_hook
+    for n, told in enumerate(always):
+        if n == at:
+            handles.append(register(refuse))
+        hook = partial(lambda n, *_: called.append(n), n)
+        handles.append(register(hook, always_call=told))
+    if within or at < len(always):
+        with pytest.raises(LookupError):
+            net()
+    else:
+        net()
+    for handle in handles:
+        handle.remove()
+    last = 0 if within else at
+    assert called == [n for n, told in enumerate(always) if told or n < last]
 
 
 @claim("HOK-160", about="layer", needs="backward gradients nn torch", level="contract")

@@ -339,7 +339,8 @@ def test_inference_tensors_are_never_saved(be, x, v):
 @claim("NOG-181", about="lookup", needs="inference torch", level="contract")
 @given(x=arrays(), fails=booleans())
 def test_inference_mode_holds_where_it_is_asked_for(be, x, fails):
-    """inference_mode(False) gives ordinary tensors within inference mode. A function or generator
+    """inference_mode(False) gives ordinary tensors within inference mode, as a block or around a
+    function. A function or generator
     that inference_mode decorates makes inference tensors, and nobody else while it is suspended.
     """
     mode = be.lookup("torch:inference_mode")
@@ -347,8 +348,9 @@ def test_inference_mode_holds_where_it_is_asked_for(be, x, fails):
         with suppress(KeyError), mode(mode=False):
             inner = be.tensor(x) * 1
             raise KeyError
+        called = mode(mode=False)(be.tensor)(x)
         outer = be.tensor(x) * 1
-    assert [be.is_inference(each) for each in (inner, outer)] == [False, True]
+    assert [be.is_inference(each) for each in (inner, called, outer)] == [False, False, True]
 
     def plain():
         with suppress(KeyError):

@@ -353,6 +353,8 @@ def test_only_what_lies_on_the_host_is_handed_out(be, x):
     ):
         with be.raises(*kinds):
             be.to_numpy(wrong)
+    with pytest.raises((BufferError, RuntimeError, TypeError)):
+        np.from_dlpack(be.conj(be.tensor(x + 1j)))
     leaf = be.leaf(x)
     be.check(be.from_numpy(be.to_numpy(be.tensor(x).cpu())), x)
     for tracked in (leaf, leaf * 1.0):

@@ -335,7 +335,8 @@ def test_groups_have_options_of_their_own(be, descent, adam, saved, added):
 @given(name=sampled_from(list(STEPS)), x=arrays(layouts=DENSE), w=arrays(), quiet=booleans())
 def test_a_step_may_compute_the_loss_first(be, name, x, w, quiet):
     """step(closure) calls the closure once, recording even under no_grad, steps along the gradients
-    that it made, and returns what it returned; step() returns None.
+    that it made, and returns what it returned; step() returns None. What the closure raises comes
+    out of step, which leaves the mode and the parameters as they were.
     """
     leaf, other, losses = be.leaf(x), be.leaf(x), []
     optimizer = be.optimizer(name, [leaf], lr=0.5)
@@ -345,7 +346,14 @@ def test_a_step_may_compute_the_loss_first(be, name, x, w, quiet):
         be.backward(losses[-1])
         return losses[-1]
 
+    def refuse():
+        raise LookupError
+
     with be.no_grad() if quiet else be.enable_grad():
+        with pytest.raises(LookupError):
+            optimizer.step(refuse)
+        assert be.requires_grad(leaf * 1) is not quiet
+        be.check(leaf, x)
         found = optimizer.step(closure)
     assert [loss is found for loss in losses] == [True]
     be.backward(be.sum(other * other))
@@ -483,7 +491,8 @@ def test_a_first_step_with_momentum_can_be_differentiated(be, x, c, w):
 @given(name=sampled_from(NAMES), x=arrays(layouts=DENSE, min_size=1), g=arrays(min_size=1))
 def test_hooks_around_a_step(be, name, x, g):
     """Hooks of an optimizer are called with it before a step and after it, in the order in which
-    they were registered, until they are removed; the first of them meet the former parameter.
+    they were registered, until they are removed; the first of them meet the former parameter, and
+    may return what the step is to be given.
     """
     leaf, seen = be.leaf(x), []
     be.set_grad(leaf, be.tensor(g))
@@ -500,3 +509,5 @@ def test_hooks_around_a_step(be, name, x, g):
         handle.remove()
     optimizer.step()
     assert len(seen) == 3
+    optimizer.register_step_pre_hook(lambda _, given, named: (given, {**named, "closure": list}))
+    assert optimizer.step() == []

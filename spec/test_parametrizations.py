@@ -188,7 +188,8 @@ def test_a_computed_weight_becomes_a_parameter_again(be, weight, x, kept):
 )
 def test_a_weight_that_is_computed_once(be, weight, w, name, uses):
     """Within parametrize.cached a weight is computed when it is first used, and is the same tensor
-    until the outermost of these contexts ends. Gradients of all uses reach its parameters.
+    until the outermost of these contexts ends; in the next one it is that of what its parameters
+    became. Gradients of all uses reach its parameters.
     """
     layer, place = parametrized(be, "Linear", weight, name), "torch.nn.utils.parametrize:cached"
     layer.eval()
@@ -206,6 +207,49 @@ def test_a_weight_that_is_computed_once(be, weight, w, name, uses):
     every = be.gradients(total, of, be.tensor(w.reshape(3, 4).T))
     for found, part in zip(every, be.gradients(again, of, be.tensor(w.reshape(3, 4))), strict=True):
         be.same(found, uses * part)
+    with be.no_grad():
+        be.add_(of[0], 1)
+    with be.lookup(place)():
+        once = layer.weight
+    assert once is not first
+    be.same(once, layer.weight)
+
+
+@claim("NNM-401", about="layer", needs="backward nn torch", level="contract")
+@example(weight=np.ones((2, 3)), new=np.zeros((2, 3)), w=np.ones((2, 3)), order=[0, 1])
+@given(
+    weight=arrays("weight", shape=(2, 3)),
+    new=arrays("new", shape=(2, 3)),
+    w=arrays("cotangent", shape=(2, 3)),
+    order=lists(integers(0, 1), min_size=1, max_size=3),
+)
+def test_a_computed_weight_may_be_assigned(be, weight, new, w, order):
+    """A weight that is computed by steps with a right inverse takes any value that is assigned to
+    it, which goes back through them from the last to the first, into the parameter that it was
+    made of. What is computed by one step has the value that it had before.
+    """
+    steps = [(lambda a: a * 4, lambda a: a * 0.25), (lambda a: a + 1, lambda a: a - 1)]
+
+    class Step(be.module()):
+        def __init__(self, there, back):
+            super().__init__()
+            self.there, self.right_inverse = there, back
+
+        def forward(self, a):
+            return self.there(a)
+
+    layer = fill(be, be.layer("Linear", 3, 2, bias=False), weight)
+    own, place = layer.weight, "torch.nn.utils.parametrize:register_parametrization"
+    for n in order:
+        be.lookup(place)(layer, "weight", Step(*steps[n]))
+    shifts = [s * 4.0**k for k in range(4) for s in (1, -1)]
+    if len(order) == 1:
+        be.check(layer.weight, Total.of(weight, *shifts))
+    layer.weight = be.tensor(new)
+    be.check(layer.weight, Total.of(new, *shifts))
+    assert layer.parametrizations.weight.original is own
+    be.backward(layer.weight, w)
+    be.check(be.grad(own), 4.0 ** order.count(0) * w)
 
 
 @claim("NNM-333", about="layer", needs="backward nn torch", level="contract")

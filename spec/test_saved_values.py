@@ -3,7 +3,7 @@
 import weakref
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 
 import numpy as np
 import pytest
@@ -266,10 +266,18 @@ def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
     needs="backward inplace views mul_ exp packing torch",
     level="contract",
 )
-@given(x=arrays(layouts=DENSE), w=arrays(), through=booleans())
-def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through):
+@example(x=np.ones(2), w=np.ones(2), through=False, way="list")
+@example(x=np.ones(2), w=np.ones(2), through=False, way="out")
+@given(
+    x=arrays(layouts=DENSE),
+    w=arrays(),
+    through=booleans(),
+    way=sampled_from(["in place", "list", "out"]),
+)
+def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through, way):
     """Within allow_mutation_on_saved_tensors backward uses the values as they were when they were
-    saved, whatever is written over them, itself or through a view. Where hooks for saved values are
+    saved, whatever is written over them, in place, as one of a list or as a place for results,
+    itself or through a view. Where hooks for saved values are
     disabled they are refused, with the words that were given, until the block ends.
     """
     leaf, ours = be.leaf(x), be.lookup("torch.autograd.graph:allow_mutation_on_saved_tensors")
@@ -277,8 +285,12 @@ def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through):
         y = leaf * 1
         power = be.exp(y)
         result = y * y + power
-        for written in (y, power):
-            be.mul_(written[...] if through else written, 3)
+        written = [each[...] if through else each for each in (y, power)]
+        with nullcontext() if way == "in place" else be.no_grad():
+            if way == "list":
+                be.lookup("torch:_foreach_mul_")(written, 3)
+            for each in () if way == "list" else written:
+                be.mul_(each, 3) if way == "in place" else be.lookup("torch:sin")(each, out=each)
         be.backward(result, w)
     own = Jet.exact(x)
     be.check(be.grad(leaf), w * (2 * own + np.exp(own)))

@@ -162,20 +162,23 @@ def test_a_loaded_state_makes_the_same_function(be, x, weight, bias, slope):
     parameters that it had: they take the values as copies, in their own dtype, or with assign=True
     the loaded tensors take their place. Either way those require grad that did before.
     """
-    one, other, third = (
+    one, other, third, fourth = modules = [
         be.layer("Sequential", be.layer("Linear", 3, 2), be.layer("BatchNorm1d", 2))
-        for _ in range(3)
-    )
+        for _ in range(4)
+    ]
     # In row-major memory, as the others': over other strides PyTorch may round in another order.
     fill(be, one, *(each.copy() for each in (weight, bias, slope, bias)))
     be.fill_(one[1].running_mean, 0.5)
-    for module in (other, third):
+    for module in modules[1:]:
         be.set_requires_grad(module[0].bias, False)
     state, parameters = round_trip(be, one.state_dict()), list(other.parameters())
     other.load_state_dict(state)
     third.load_state_dict(state, assign=True)
+    named = {name: be.parameter(state[name].clone()) for name, _ in one.named_parameters()}
+    fourth.load_state_dict({**state, **named}, assign=True)
+    assert all(parameter is named[name] for name, parameter in fourth.named_parameters())
     said = one.eval()(be.tensor(x))
-    for module in (other, third):
+    for module in modules[1:]:
         be.same(module.eval()(be.tensor(x)), said)
         be.same(module[0].weight, weight.astype(be.dtype))
         assert [be.requires_grad(p) for p in module.parameters()] == [True, False, True, True]

@@ -64,6 +64,7 @@ def test_a_rate_follows_its_schedule(be, name, steps, rates, tensors):
 @example(name="SequentialLR", before=5, after=3, like=True)
 @example(name="StepLR", before=2, after=3, like=True)
 @example(name="CyclicLR, exp_range", before=2, after=3, like=False)
+@example(name="LambdaLR, an object", before=2, after=3, like=False)
 @given(
     name=sampled_from(list(RATES)),
     before=integers(0, 9),
@@ -266,6 +267,8 @@ def test_buffers_are_averaged_if_asked_for(be, values, buffers, decay):
             old, each = held[-1] if held else Jet.exact(new), Jet.exact(new)
             share = 1 - decay if decay else 1 / (n + 1)
             held.append(old + (each - old) * share)
+        if not buffers:
+            be.same(average.module.running_mean, model.running_mean)
     be.check(average.module.weight, weights[-1], "weight")
     be.check(average.module.running_mean, means[-1] if buffers else values[-1, 1], "mean")
     for mine, its in zip(average.module.buffers(), model.buffers(), strict=True):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import claim, given
+from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
 
 NO_WORKLOAD = "recurrent layers, which take such sequences, are at work in the chapter on layers"
@@ -56,8 +56,8 @@ def test_sequences_are_padded_to_the_longest(be, lengths, x, w, first, side, fil
 )
 def test_sequences_are_packed_step_by_step(be, lengths, x, w, first, fill, more):
     """A packed sequence holds the first step of all sequences, the longest of them first, then the
-    second step of those that have one, and so on. It can be padded up to any length, or taken apart
-    again, in the order in which the sequences came.
+    second step of those that have one, and so on. It can be padded up to any length, and packed
+    from there, or taken apart again, in the order in which the sequences came.
     """
     place, total = "torch.nn.utils.rnn", max(lengths) + more
     rows = [be.leaf(x[n, :length]) for n, length in enumerate(lengths)]
@@ -75,7 +75,37 @@ def test_sequences_are_packed_step_by_step(be, lengths, x, w, first, fill, more)
         expected[n, :length] = x[n, :length]
     be.check(padded, expected if first else expected.swapaxes(0, 1))
     assert be.numpy(sizes).tolist() == lengths
+    pack = be.lookup(f"{place}:pack_padded_sequence")
+    again = pack(padded, sizes, batch_first=first, enforce_sorted=False)
+    be.same(be.lookup(f"{place}:pad_packed_sequence")(again, first, fill, total)[0], padded)
     w = w[: len(lengths), :total]
     found = be.gradients(padded, rows, be.tensor(w if first else w.swapaxes(0, 1)))
     for gradient, row, length in zip(found, w, lengths, strict=True):
         be.check(gradient, row[:length])
+
+
+@claim("NNM-402", about="layer", needs="nn no_grad torch", level="contract")
+@example(lengths=[1, 3, 2], seed=0, both=True)
+@given(lengths=LENGTHS, seed=integers(0, 2**32), both=booleans())
+def test_a_packed_sequence_has_its_own_state(be, lengths, seed, both):
+    """A recurrent layer gives each of several sequences that are packed, in any order, what it
+    gives that one alone, from its own first state on to its own last one.
+    """
+    rng, place = np.random.default_rng(seed), "torch.nn.utils.rnn"
+
+    def drawn(*shape):
+        return be.tensor(rng.integers(-2, 3, shape).astype(float))
+
+    options = {"nonlinearity": "relu", "batch_first": True, "bidirectional": both}
+    layer = be.layer("RNN", 2, 3, **options)
+    with be.no_grad():
+        for parameter in layer.parameters():
+            be.copy_(parameter, drawn(*be.shape(parameter)))
+    rows, states = [drawn(length, 2) for length in lengths], drawn(1 + both, len(lengths), 3)
+    packed = be.lookup(f"{place}:pack_sequence")(rows, enforce_sorted=False)
+    results, lasts = layer(packed, states)
+    parts = be.lookup(f"{place}:unpack_sequence")(results)
+    for n, (row, part) in enumerate(zip(rows, parts, strict=True)):
+        alone, last = layer(row[None], states[:, n : n + 1])
+        be.same(part, alone[0])
+        be.same(lasts[:, n], last[:, 0])

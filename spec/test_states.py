@@ -1,6 +1,7 @@
 """States: the tensors of a module or of an optimizer by name, taken out and put in."""
 
 from copy import deepcopy
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +28,8 @@ from gradspec.conformance.strategies.states import grown, keys, trees
 def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, registered):
     """The state of a module maps the dotted name of every parameter, frozen or not, and of every
     buffer, registered or assigned as one, to its tensor, none of which requires grad, in the order
-    of registration. Buffers that are not persistent and plain attributes are left out.
+    of registration. Buffers that are not persistent, as it was said last, and plain attributes are
+    left out.
     """
     module = grown(be, tree)
     for parameter in module.parameters():
@@ -47,6 +49,10 @@ def test_a_state_holds_parameters_and_buffers(be, tree, x, frozen, registered):
     be.same(state["kept"], x.astype(be.dtype))
     for name, parameter in outer.named_parameters():
         be.same(state[name], parameter)
+    outer.register_buffer("kept", be.tensor(x), persistent=False)
+    outer.register_buffer("scratch", be.tensor(x))
+    assert next(iter(outer.state_dict())) == "scratch"
+    assert "kept" not in outer.state_dict()
 
 
 @claim("SER-52", about="layer", needs="backward nn optim serialize views data", level="contract")
@@ -161,7 +167,8 @@ def test_a_state_has_no_mode(be, saved, there):
 def test_an_optimizer_keeps_groups_and_moments(be, x, w, name):
     """The state of an optimizer is its groups, with their options and a running number for each
     parameter, and by that number what it has gathered: nothing before the first step, and never the
-    parameter itself. It is live, and fits only an optimizer with the same groups.
+    parameter itself. It is live, fits only an optimizer with the same groups, and is left as it was
+    by one that loads it.
     """
     one, two, idle = (be.leaf(x) for _ in range(3))
     options = {"SGD": {"momentum": 0.5}, "Adam": {"betas": (0.5, 0.75)}}[name]
@@ -187,6 +194,40 @@ def test_an_optimizer_keeps_groups_and_moments(be, x, w, name):
     for others in ([be.leaf(x)], [{"params": [be.leaf(x)]}, {"params": [be.leaf(x)]}]):
         with be.raises(ErrorKind.STATE):
             be.optimizer(name, others).load_state_dict(optimizer.state_dict())
+    state, others = optimizer.state_dict(), [be.leaf(x) for _ in range(3)]
+    kept = deepcopy(state["param_groups"])
+    groups = [{"params": others[:1]}, {"params": others[1:]}]
+    be.optimizer(name, groups, lr=0.5).load_state_dict(state)
+    assert state["param_groups"] == kept
+
+
+@claim("SER-400", about="optimizer", needs="optim serialize torch", level="contract")
+@given(
+    ahead=lists(booleans(), min_size=1, max_size=4),
+    kind=sampled_from(
+        ["state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"]
+    ),
+)
+def test_hooks_around_a_state_run_in_their_order(be, ahead, kind):
+    """Hooks that an optimizer has before or after its state is taken out or put in are called with
+    it in the order in which they were set, one that is prepended before all that were set until
+    then, until they are removed.
+    """
+    optimizer, called, order, handles = be.optimizer("SGD", [be.leaf(np.ones(2))]), [], [], []
+
+    def note(n, of, *_):
+        called.append((n, of is optimizer))
+
+    for n, first in enumerate(ahead):
+        register = getattr(optimizer, f"register_{kind}_hook")
+        handles.append(register(partial(note, n), prepend=first))
+        order.insert(0 if first else n, n)
+    optimizer.load_state_dict(optimizer.state_dict())
+    assert called == [(n, True) for n in order]
+    for handle in handles:
+        handle.remove()
+    optimizer.load_state_dict(optimizer.state_dict())
+    assert len(called) == len(ahead)
 
 
 @claim("SER-170", about="optimizer", needs="data grad_assign optim serialize", level="contract")

@@ -211,15 +211,19 @@ def test_grad_makes_a_function(be, x, y, which, quiet):
     with be.no_grad() if quiet else be.enable_grad():
         found = [grad(function, which)(a, b)]
         gradients, value = both(function, which)(a, b)
-        others, beside = grad(lambda a, b: (function(a, b), b), which, has_aux=True)(a, b)
+        others, beside = grad(lambda a, b: (function(a, b), a * b), which, has_aux=True)(a, b)
+        again, (total, aux) = both(lambda a, b: (function(a, b), a * b), which, has_aux=True)(a, b)
         second = grad(lambda a, b: be.sum(grad(function)(a, b)))(a, b)
-    for each in (*found, gradients, others):
+    for each in (*found, gradients, others, again):
         parts = each if isinstance(which, tuple) else (each,)
         for part, place in zip(parts, np.atleast_1d(which), strict=True):
             be.check(part, (2 * x * y, x * x)[place])
             assert not be.requires_grad(part)
-    be.check(value, Total.along(x * x * y, 0))
+    for each in (value, total):
+        be.check(each, Total.along(x * x * y, 0))
     be.check(second, 2 * y)
-    be.same(beside, b)
+    for each in (beside, aux):
+        be.check(each, x * y)
+        assert not be.lookup("torch:_C._functorch.is_gradtrackingtensor")(each)
     with pytest.raises(RuntimeError, match="scalar"):
         grad(lambda a: a * a)(a)

@@ -203,7 +203,8 @@ def test_the_hessian_is_one_and_symmetric(be, f, x, y, w):
 )
 def test_a_whole_is_computed_in_pieces(be, x, y, size, first, out):
     """Mapped over a few slices at a time, or differentiated by a few rows at a time, a function has
-    the results, and by each of its arguments the matrix of derivatives, that it has at once.
+    the results, and of each by each of its arguments the matrix of derivatives, that it has at
+    once.
     """
     at, other = be.tensor(x), be.tensor(y)
     mapped = be.lookup("torch.func:vmap")(
@@ -212,10 +213,13 @@ def test_a_whole_is_computed_in_pieces(be, x, y, size, first, out):
     be.check(mapped(at, other), np.moveaxis(x * x * y, first, out))
     units = np.eye(10).reshape(5, 2, 5, 2)
     jacobians = be.lookup("torch.func:jacrev")(
-        lambda a, b: a * a * b, argnums=(0, 1), chunk_size=size
+        lambda a, b: (a * a * b, a[0] * b[0]), argnums=(0, 1), chunk_size=size
     )
-    for found, true in zip(jacobians(at, other), (2 * x * y, x * x), strict=True):
+    whole, first_row = jacobians(at, other)
+    for found, true in zip(whole, (2 * x * y, x * x), strict=True):
         be.check(found, units * true, "matrix of derivatives")
+    for found, true in zip(first_row, (y, x), strict=True):
+        be.check(found, units[0] * true, "matrix of derivatives of the second result")
 
 
 @claim("TRF-350", about="lookup", needs="vmap torch", level="contract")
@@ -355,23 +359,32 @@ def test_a_random_layer_under_a_checkpoint(be, name, x, w, seed):
 
 
 @claim("TRF-180", about="lookup", needs="random torch", level="contract")
-@given(seed=integers(0, 2**32), count=integers(2, 5))
-def test_what_is_drawn_within_a_mapped_function(be, seed, count):
-    """A mapped function may draw random numbers only where that is asked for: the same ones for
-    every slice, or different ones for each.
+@example(seed=0, count=3, size=1)
+@given(seed=integers(0, 2**32), count=integers(2, 5), size=one_of(integers(1, 6), NONE))
+def test_what_is_drawn_within_a_mapped_function(be, seed, count, size):
+    """A function that is mapped, however many slices at a time, or differentiated column by column
+    may draw random numbers only where that is asked for: the same ones for every slice or column,
+    or different ones for each.
     """
     vmap, zeros = be.lookup("torch.func:vmap"), be.tensor(np.zeros((count, 3)))
 
     def function(z):
         return z + be.rand(3, dtype=be.dtype)
 
-    with pytest.raises(RuntimeError, match="randomness"):
-        vmap(function)(zeros)
+    def scaled(z):
+        return be.sum(z) * be.rand(3, dtype=be.dtype)
+
+    jacfwd = be.lookup("torch.func:jacfwd")
+    for refused in (vmap(function, chunk_size=size), jacfwd(scaled)):
+        with pytest.raises(RuntimeError, match="randomness"):
+            refused(zeros)
     with be.fork_random():
         be.manual_seed(seed)
         for kind, different in (("same", 1), ("different", count)):
-            drawn = be.numpy(vmap(function, randomness=kind)(zeros))
+            drawn = be.numpy(vmap(function, randomness=kind, chunk_size=size)(zeros))
             assert len(np.unique(drawn, axis=0)) == different
+            columns = jacfwd(scaled, randomness=kind)(be.tensor(np.zeros(count)))
+            assert len(np.unique(be.numpy(columns), axis=1).T) == different
 
 
 @claim("TRF-12", about="batched", needs="batched backward gradients")
@@ -488,6 +501,34 @@ def test_parameters_that_are_shared_are_replaced_together(be, x, weight, w):
         be.functional_call(module, {"0.weight": be.tensor(np.ones((3, 3)))}, inputs)
     assert first.weight is second.weight is own
     assert be.grad(own) is None
+
+
+@claim("TRF-400", about="lookup", needs="functional nn add_ torch", level="contract")
+@given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), anew=booleans())
+def test_what_a_module_makes_of_its_buffers_is_handed_back(be, x, y, anew):
+    """What a module assigns to its buffers while it is called with others, or writes into them, is
+    in the mapping of these afterwards, and its own are as they were.
+    """
+
+    class Counting(be.module()):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("total", be.tensor(x))
+
+        def forward(self, more):
+            if anew:
+                self.total = self.total + more
+            else:
+                be.add_(self.total, more)
+            return self.total * 2
+
+    module, given = Counting(), {"total": be.tensor(y)}
+    own = module.total
+    result = be.lookup("torch.func:functional_call")(module, given, (be.tensor(y),))
+    be.check(result, 4 * y)
+    be.check(given["total"], 2 * y)
+    assert module.total is own
+    be.check(own, x)
 
 
 @claim("TRF-172", about="pulled pushed", needs="transforms no_grad", level="contract")

@@ -24,6 +24,18 @@ Formula = Callable[[float, int], float]
 CYCLE = {"base_lr": 0.25, "max_lr": 1.25, "step_size_up": 2, "step_size_down": 3, "gamma": 0.5}
 ONCE = {"max_lr": 1.0, "total_steps": 20, "pct_start": 0.25, "div_factor": 4.0}
 
+
+class Inverse:
+    """A factor by the number of steps, which is an object, so that a state holds what it is of."""
+
+    def __init__(self, per_step: float) -> None:
+        self.per_step = per_step
+
+    def __call__(self, step: int) -> float:
+        """Return the factor after so many steps."""
+        return 1 / (1 + self.per_step * step)
+
+
 RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
     "StepLR": ({"step_size": 3, "gamma": 0.5}, lambda r, t: r * 0.5 ** (t // 3)),
     "MultiStepLR": (
@@ -61,6 +73,7 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
         lambda r, t: _between([(0, r), (4, 0.125), (99, 0.125)], t),
     ),
     "LambdaLR": ({"lr_lambda": lambda t: 1 / (1 + t)}, lambda r, t: r / (1 + t)),
+    "LambdaLR, an object": ({"lr_lambda": Inverse(1)}, lambda r, t: r / (1 + t)),
     "MultiplicativeLR": ({"lr_lambda": lambda t: 1 - 0.5**t}, lambda r, t: r * _product(t)),
     "CyclicLR, triangular": (
         {**CYCLE, "mode": "triangular"},
@@ -180,6 +193,8 @@ def other(argument: Any) -> Any:
             return OTHER_WAYS[argument]
         case list():
             return [other(each) for each in argument]
+        case Inverse():
+            return Inverse(argument.per_step + 1)
     return argument
 
 
