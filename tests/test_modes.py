@@ -281,12 +281,18 @@ def test_right_gradients_are_right_in_every_mode(mode):
         assert judged("GEN-04", operation, Torch(), mode) is Status.PASS
 
 
+SAYING_SO = (
+    "rule not implemented|do not support batching|does not yet have a batching rule|"
+    "do not yet support|don't support that yet|got a batched tensor as input while the running"
+)
+
+
 def test_what_a_mode_of_torch_lacks_is_refused_there():
     mode = MODES["vmap"](Torch())
     be = Subject(mode.backend, "cpu", "float64", mode)
     for name in mode.lacking:
         call = Calls().corners(OPERATIONS[name])[0]
-        with pytest.raises(RuntimeError, match=r"rule not implemented|do not support batching"):
+        with pytest.raises(RuntimeError, match=SAYING_SO):
             call.on(be)(*map(be.tensor, call.tensors))
 
 

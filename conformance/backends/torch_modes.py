@@ -137,13 +137,22 @@ def batch(x: Tensor) -> Tensor:
     return torch.stack([x.detach().flip(tuple(range(x.dim()))), x])
 
 
+UNMAPPED = """
+moveaxis column_stack nonzero split_copy unsafe_split_with_sizes as_strided_scatter ihfft rrelu
+lstm_cell lstm_cell_plain batch_norm_plain gaussian_nll_loss gaussian_nll_loss_eps
+geometric_log_prob continuous_bernoulli_log_prob categorical_logits_divergence
+bernoulli_logits_divergence bernoulli_logits_divergence_wide
+"""
+
+
 class Vmap(Transformed):
     """A function as one slice of a batch, differentiated within it."""
 
     name = "vmap"
     # Nor over what does not depend on the slice.
     writes = False
-    lacking = frozenset({"moveaxis", "column_stack", "nonzero"})
+    # Those without a rule, and those that look at values; PyTorch says so of each.
+    lacking = frozenset(UNMAPPED.split())
     does = "functions mapped by torch.func.vmap, and their gradients slice by slice"
 
     def spellings(self, name: str) -> Mapping[str, Function]:
