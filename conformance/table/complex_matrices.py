@@ -31,6 +31,11 @@ def of_complex(name: str, forward: Callable[..., Any], **more: Any) -> ComplexOp
     return replace(made, **more)
 
 
+def one_on_diagonal(n: int) -> Any:
+    """The identity, which is added to complex matrices."""
+    return np.eye(n)
+
+
 def turned(z: Complex) -> Complex:
     """The transpose of each matrix, not conjugated."""
     return z.each(np.swapaxes, -2, -1)
@@ -66,7 +71,7 @@ def on_side(a: Complex, b: Complex, *, left: bool) -> Complex:
 def by_triangle(a: Complex, b: Complex, upper: bool, left: bool, unitriangular: bool) -> Complex:  # noqa: FBT001
     """Solve a system by one triangle of its matrix, whose diagonal may count as ones."""
     half = a.each(np.triu if upper else np.tril, int(unitriangular) * (1 if upper else -1))
-    return on_side(half + np.eye(a.shape[-1]) if unitriangular else half, b, left=left)
+    return on_side(half + one_on_diagonal(a.shape[-1]) if unitriangular else half, b, left=left)
 
 
 def gram(z: Complex) -> Complex:
@@ -89,20 +94,22 @@ def of_squares(d: Draw) -> Arguments:
 
 def reflected(a: Complex, scales: Complex) -> Complex:
     """The first columns of a product of I - t v v^H, v being 1 above columns of `a`."""
-    made = a[..., :1, :1] * 0.0 + np.eye(a.shape[-2])
+    made: Any = a[..., :1, :1] * 0.0 + one_on_diagonal(a.shape[-2])
     for v, scale in reflections(a, scales):
         made = made - (made @ v) @ planes.adjoint(v) * scale
-    return made[..., :, : a.shape[-1]]
+    result: Complex = made[..., :, : a.shape[-1]]
+    return result
 
 
 def reflected_again(a: Complex, scales: Complex) -> Complex:
     """The same, each reflection being undone and done again, as cotangents go through them."""
-    made = a[..., :1, :1] * 0.0 + np.eye(a.shape[-2])
+    made: Any = a[..., :1, :1] * 0.0 + one_on_diagonal(a.shape[-2])
     for v, scale in reflections(a, scales):
         back = scale / (scale * v.square.sum(-2)[..., None] - 1.0)
         for each in (scale, back, scale):
             made = made - (made @ v) @ planes.adjoint(v) * each
-    return made[..., :, : a.shape[-1]]
+    result: Complex = made[..., :, : a.shape[-1]]
+    return result
 
 
 def reflections(a: Complex, scales: Complex) -> Iterator[tuple[Complex, Complex]]:
