@@ -1,9 +1,18 @@
 """Extrema: the largest entries, their places, and who receives the gradient of a tie."""
 
+from functools import partial
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, lists, sampled_from
+from gradspec.conformance.strategies import (
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+)
 from gradspec.conformance.strategies.shaping import axes
 from gradspec.conformance.table import CHOSEN, calls
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -325,3 +334,29 @@ def test_ranks_beside_nan(be, x, w, at, q):
     gradient = np.zeros(4)
     gradient[numbers] = be.numpy(push(w)[0])
     be.check(pull(w)[0], gradient)
+
+
+@claim(
+    "OPS-420",
+    about="segment_reduce_max segment_reduce_min",
+    needs="vjp segment_reduce_max segment_reduce_min",
+)
+@example(kinds=[1, 1, 0, 2, 2], w=np.array([1.0, 2.0]))
+@example(kinds=[1, 1, 0, 2, 2], w=np.array([1.0, -2.0]))
+@given(
+    kinds=lists(integers(0, 2), min_size=5, max_size=5),
+    w=arrays("pair", shape=(2,), values=NONZERO),
+)
+def test_equal_entries_of_a_segment_share(be, kinds, w):
+    """The entries of a segment that are largest, or smallest, share its cotangent: their shares are
+    not below zero and add up to one, and others have none.
+    """
+    x, lengths = np.array(kinds, float), np.array([2, 3])
+    for name, chosen in (("max", np.maximum), ("min", np.minimum)):
+        function = partial(getattr(be, f"segment_reduce_{name}"), lengths=be.tensor(lengths))
+        _, pull = be.vjp(function, x)
+        shares = be.numpy(*pull(w)) / np.repeat(w, lengths)
+        others = x != np.repeat(chosen.reduceat(x, [0, 2]), lengths)
+        assert (shares >= 0).all(), (name, shares)
+        assert not shares[others].any(), (name, shares)
+        be.check(be.tensor(np.add.reduceat(shares, [0, 2])), np.ones(2), name)

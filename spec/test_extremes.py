@@ -1,5 +1,7 @@
 """Extremes: far out, close to zero, at ends of domains, and beside what is no number."""
 
+from functools import partial
+
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
@@ -336,6 +338,84 @@ def test_cotangents_may_be_anything(be, x, w, at, far):
     ):
         _, pull = be.vjp(function, x)
         be.check(*pull(cotangent), gradient, name)
+
+
+@claim("EXT-420", about="fmax fmin", needs="vjp fmax fmin", level="contract")
+@given(
+    x=arrays("row", shape=(4,)), w=arrays("row", shape=(4,)), at=integers(0, 3), first=booleans()
+)
+def test_the_larger_of_a_number_and_none_is_the_number(be, x, w, at, first):
+    """Beside a nan fmax and fmin give the other operand, to which all of the cotangent goes."""
+    none, beside = np.full(4, np.nan), x.copy()
+    none[at], beside[at] = 1.0, np.nan
+    for function in (be.fmax, be.fmin):
+        value, pull = be.vjp(function, *((none, beside) if first else (beside, none)))
+        be.check(value, np.fmax(none, beside))
+        for_none, for_other = pull(w) if first else pull(w)[::-1]
+        be.check(for_none, np.where(np.isnan(beside), w, 0))
+        be.check(for_other, np.where(np.isnan(beside), 0, w))
+
+
+@claim("EXT-421", about="igamma igammac", needs="vjp igamma igammac", widest=True)
+@example(order=1.0, w=np.array([1.0, 2.0]))
+@given(order=sampled_from((1.0, 2.0, 3.0)), w=arrays("pair", shape=(2,), values=NONZERO))
+def test_an_incomplete_gamma_function_has_a_slope_at_zero(be, order, w):
+    """At zero, where they begin, the incomplete gamma functions of order 1 have the slopes 1 and
+    -1, those of a higher order are flat.
+    """
+    slope = w * (order == 1)
+    for name, true in (("igamma", slope), ("igammac", -slope)):
+        function = partial(getattr(be, name), be.tensor(np.full(2, order)))
+        _, pull = be.vjp(function, np.zeros(2))
+        be.check_gradient(*pull(w), Total.of(true), f"slope of order {order:g} of {name}")
+
+
+@claim("EXT-422", about="vector_norm dist cdist pdist", needs="vjp vector_norm dist cdist pdist")
+@given(
+    x=arrays("row", shape=(3,), values=NONZERO),
+    w=arrays("one", shape=()),
+    at=integers(0, 3),
+    order=sampled_from((1.25, 1.5, 2.0, 3.0)),
+)
+def test_what_is_equal_has_no_share_in_a_distance(be, x, w, at, order):
+    """Of an order above one a zero has no share in the gradient of a norm, nor has an entry in
+    which two points are equal in that of their distance.
+    """
+    size = (np.abs(x) ** order).sum() ** (1 / order)
+    slope = np.insert(w * np.sign(x) * (np.abs(x) / size) ** (order - 1), at, 0.0)
+    far, ones = np.insert(x, at, 0.0), np.ones(4)
+    pair = np.stack([slope, -slope])
+    for name, function, tensors, cotangent, true in (
+        ("vector_norm", be.vector_norm, (far,), w, slope),
+        ("dist", be.dist, (far + 1, ones), w, pair),
+        ("cdist", be.cdist, (far[None] + 1, ones[None]), np.reshape(w, (1, 1)), pair[:, None]),
+        ("pdist", be.pdist, (np.stack([far + 1, ones]),), np.reshape(w, 1), pair),
+    ):
+        by_name = {"p": order} if name.endswith("dist") and name != "pdist" else {}
+        rest = () if by_name else (order,)
+        _, pull = be.vjp(lambda *z, f=function, r=rest, n=by_name: f(*z, *r, **n), *tensors)
+        gradients = pull(cotangent)
+        for gradient, each in zip(gradients, true if len(tensors) > 1 else [true], strict=True):
+            bound = Total(each, np.abs(each), 8, doubt=1e-15 * np.abs(each))
+            be.check_gradient(gradient, bound, f"gradient of {name}")
+
+
+@claim("EXT-423", about="det", needs="vjp det")
+@example(x=np.array([[2.0, 3.0], [1.0, 5.0], [4.0, 1.0]]), m=np.array([1.0, -1.0]), w=np.array(1.0))
+@given(x=arrays("columns", shape=(3, 2)), m=arrays("pair", shape=(2,)), w=arrays("one", shape=()))
+def test_the_gradient_of_a_determinant_has_the_cofactors(be, x, m, w):
+    """Where a column of a matrix is a sum of multiples of others its determinant is zero, and the
+    gradient of that is the matrix of cofactors.
+    """
+    a = np.column_stack([x, x @ m])
+    size = np.abs(np.column_stack([x, np.abs(x) @ np.abs(m)])).sum()
+    first, second, third = a.T
+    columns = np.cross(second, third), np.cross(third, first), np.cross(first, second)
+    value, pull = be.vjp(be.det, a)
+    be.check(value, Total(np.array(0.0), np.array(size**3), 6))
+    (gradient,) = pull(w)
+    bound = np.full((3, 3), np.abs(w) * size**2)
+    be.check_gradient(gradient, Total(w * np.stack(columns, -1), bound, 6))
 
 
 # ---- of losses -----------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from . import transforms
 from .arguments import FILLED, FILLED_VECTORS, alike, along, one, two
+from .complex_matrices import COMPLEX_MATRICES
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
 from .drawing import (
@@ -429,6 +430,7 @@ COMPLEX: tuple[ComplexOperation, ...] = (
     *SURFACES,
     *REDUCTIONS,
     *MATRICES,
+    *COMPLEX_MATRICES,
     *COMPLEX_EIGENVECTORS,
     *TRANSFORMS,
 )

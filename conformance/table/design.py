@@ -19,6 +19,9 @@ from .operation import CODES, WEIGHTS, Call, Operation
 CANDIDATES = 200
 """Calls looked at for one operation, at most."""
 
+OFFSETS = {"diagonal", "diag", "diagflat", "tril", "triu", "roll", "rot90", "matrix", "round"}
+"""First words of operations of which an integer below zero may be other than an axis."""
+
 PATIENCE = 30
 """After so many candidates in a row that showed nothing new, nothing new is expected."""
 
@@ -59,7 +62,7 @@ def met_by(call: Call) -> set[Hashable]:
     """Return what a call meets: its shapes, up to three options at once, each beside each shape.
 
     Which of several results is differentiated is an option like any other. Beside a shape an axis
-    is the same one from whichever end it is counted.
+    is the same one from whichever end it is counted, where integers are axes.
     """
     given = call.arguments
     options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
@@ -67,8 +70,9 @@ def met_by(call: Call) -> set[Hashable]:
         options.append(("result", call.which % call.results))
     chosen = [(name, _form(value)) for name, value in options]
     shapes = [("shape", n, x.shape) for n, x in enumerate(call.tensors)]
+    offset = call.operation.name.split("_")[0] in OFFSETS
     both = (
-        (name, _form(_counted(value, len(shape))), n, shape)
+        (name, _form(value if offset else _counted(value, len(shape))), n, shape)
         for name, value in options
         for _, n, shape in shapes
     )

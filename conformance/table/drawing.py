@@ -48,8 +48,11 @@ VAST = 2304
 More than blocks of 1024 threads take, and than the 2048 that some sort or reduce by themselves.
 """
 
-SHARED = 40_000
-"""Entries of a call that two threads share, at most."""
+SHARED = 39_601
+"""Entries of a call that two threads share, at most: as many as a square of an odd side has.
+
+So the last vector that a kernel takes is not filled.
+"""
 
 SHAPES: tuple[Shape, ...] = (
     (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3),
