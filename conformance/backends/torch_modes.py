@@ -63,6 +63,14 @@ class Func(Transformed):
         return value, pull
 
 
+WITHOUT_TANGENTS = """
+cdist cdist_orders ctc_loss ctc_loss_impossible ctc_loss_joined ctc_loss_row embedding_bag
+embedding_bag_empty embedding_bag_last embedding_bag_padded embedding_bag_weighted grid_sample
+grid_sample_volume igamma igammac index_reduce_amax index_reduce_amin index_reduce_mean
+index_reduce_prod multi_margin_loss multilabel_margin_loss ormqr pdist weight_norm zeta
+"""
+
+
 class Forward(Transformed):
     """Forward mode alone: what it says of each entry makes up a gradient."""
 
@@ -70,8 +78,10 @@ class Forward(Transformed):
     does = "tangents by torch.autograd.forward_ad, gradients by one for each entry"
     # Of a complex entry two would be needed.
     lost = frozenset({Capability.COMPLEX})
-    # It has no formula there, which PyTorch says.
-    lacking = frozenset(f"segment_reduce_{kind}" for kind in SEGMENTS.split())
+    # They have no formula there, which PyTorch says.
+    lacking = frozenset(
+        {*WITHOUT_TANGENTS.split(), *(f"segment_reduce_{kind}" for kind in SEGMENTS.split())}
+    )
     of_many = False
     by_entry = True
 
