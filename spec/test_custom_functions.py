@@ -479,6 +479,38 @@ def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
         be.backward(found[asked], w)
 
 
+@claim("FUN-402", about="lookup", needs="backward vjp torch", level="contract")
+@given(x=arrays(), w=arrays(), transformed=booleans())
+def test_a_rule_may_be_called_vjp(be, x, w, transformed):
+    """A rule whose backward is called vjp is differentiated as any other, by backward and by
+    transforms.
+    """
+
+    class Cube(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(a):
+            return a * a * a
+
+        @staticmethod
+        def setup_context(ctx, inputs, _):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def vjp(ctx, g):
+            (a,) = ctx.saved_tensors
+            return g * (3 * (a * a))
+
+    if transformed:
+        _, pull = be.lookup("torch.func:vjp")(Cube.apply, be.tensor(x))
+        (gradient,) = pull(be.tensor(w))
+    else:
+        leaf = be.leaf(x)
+        be.backward(Cube.apply(leaf), w)
+        gradient = be.grad(leaf)
+    own = Jet.exact(x)
+    be.check(gradient, w * (3 * (own * own)))
+
+
 # ---- mapped --------------------------------------------------------------------------------------
 
 
