@@ -43,8 +43,7 @@ class TorchMeters(Meters):
     @contextmanager
     def full_precision(self) -> Iterator[None]:
         cudnn: Any = torch.backends.cudnn
-        onednn: Any = torch.backends.mkldnn
-        places = (torch.backends.cuda.matmul, cudnn.conv, cudnn.rnn, onednn.matmul, onednn.conv)
+        places = (torch.backends.cuda.matmul, cudnn.conv, cudnn.rnn)
         before = [place.fp32_precision for place in places]
         try:
             for place in places:

@@ -280,10 +280,10 @@ def multiplied_along(d: Draw) -> Arguments:
 
 def by_axes(d: Draw) -> Arguments:
     """Draw two tensors, and the axes that are summed over."""
-    x, y, axes = d.pick(((2, 3), (4, 3), ([1], [1])), ((2, 3), (3, 2), ([0, 1], [1, 0])),
-                        ((3,), (2, 3), ([0], [1])), ((2, 3), (3, 2), ([-1], [-2])),
-                        ((2, 2, 3), (3, 2), ([-1, 0], [0, 1])),
-                        ((2, 2, 3), (2, 2), ([1, 0], [0, 1])))  # fmt: skip
+    x, y, axes = d.pick(((2, 3), (4, 3), ([1], [1])), ((2, 2, 3), (2, 2), ([1, 0], [0, 1])),
+                        ((2, 3), (3, 2), ([0, 1], [1, 0])), ((3,), (2, 3), ([0], [1])),
+                        ((2, 3), (3, 2), ([-1], [-2])),
+                        ((2, 2, 3), (3, 2), ([-1, 0], [0, 1])))  # fmt: skip
     return Arguments((d.array(x, SMALL), d.array(y, SMALL)), (axes,))
 
 

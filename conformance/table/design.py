@@ -19,7 +19,7 @@ from .operation import CODES, WEIGHTS, Call, Operation
 CANDIDATES = 200
 """Calls looked at for one operation, at most."""
 
-OFFSETS = {"diagonal", "diag", "diagflat", "tril", "triu", "roll", "rot90", "matrix", "round"}
+OFFSETS = {"diagonal", "diag", "diagflat", "tril", "triu", "rot90", "matrix", "round"}
 """First words of operations of which an integer below zero may be other than an axis."""
 
 PATIENCE = 30
