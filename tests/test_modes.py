@@ -296,6 +296,14 @@ def test_what_a_mode_of_torch_lacks_is_refused_there():
             call.on(be)(*map(be.tensor, call.tensors))
 
 
+@pytest.mark.parametrize("name", sorted(MODES["forward"].lacking))
+def test_what_forward_mode_of_torch_lacks_is_refused_there(name):
+    mode = MODES["forward"](Torch())
+    be, call = Subject(mode.backend, "cpu", "float64", mode), Calls().corners(OPERATIONS[name])[0]
+    with pytest.raises(RuntimeError, match=r"use forward AD with .* that does not support it"):
+        be.jvp(call.on(be), call.tensors, call.tangents)
+
+
 @pytest.mark.parametrize(
     ("name", "what"),
     [

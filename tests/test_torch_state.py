@@ -40,7 +40,7 @@ DEEDS = {
 
 
 def test_each_setting_is_named_and_put_back(bench):
-    """The claim after all of them holds, and so does none of them for what another has done."""
+    """Each claim is red for its own deed alone, and the one after all of them holds."""
     rows = [f"TST-{number}" for number in range(20, 20 + len(DEEDS))]
     bench.write("sources.toml", bench.sources("TST-01", "TST-11", *rows))
     chapters = [

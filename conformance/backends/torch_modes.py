@@ -69,6 +69,7 @@ embedding_bag_empty embedding_bag_last embedding_bag_padded embedding_bag_weight
 grid_sample_volume igamma igammac index_reduce_amax index_reduce_amin index_reduce_mean
 index_reduce_prod multi_margin_loss multilabel_margin_loss ormqr pdist weight_norm zeta
 """
+"""Operations without a formula for forward mode, which PyTorch says."""
 
 
 class Forward(Transformed):
@@ -78,7 +79,6 @@ class Forward(Transformed):
     does = "tangents by torch.autograd.forward_ad, gradients by one for each entry"
     # Of a complex entry two would be needed.
     lost = frozenset({Capability.COMPLEX})
-    # They have no formula there, which PyTorch says.
     lacking = frozenset(
         {*WITHOUT_TANGENTS.split(), *(f"segment_reduce_{kind}" for kind in SEGMENTS.split())}
     )
@@ -153,6 +153,7 @@ lstm_cell lstm_cell_plain batch_norm_plain gaussian_nll_loss gaussian_nll_loss_e
 geometric_log_prob continuous_bernoulli_log_prob categorical_logits_divergence
 bernoulli_logits_divergence bernoulli_logits_divergence_wide
 """
+"""Operations that vmap has no rule for, or that look at values; PyTorch says so of each."""
 
 
 class Vmap(Transformed):
@@ -161,7 +162,6 @@ class Vmap(Transformed):
     name = "vmap"
     # Nor over what does not depend on the slice.
     writes = False
-    # Those without a rule, and those that look at values; PyTorch says so of each.
     lacking = frozenset(UNMAPPED.split())
     does = "functions mapped by torch.func.vmap, and their gradients slice by slice"
 

@@ -18,7 +18,7 @@ from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from . import transforms
 from .arguments import FILLED, FILLED_VECTORS, alike, along, one, two
-from .complex_matrices import COMPLEX_MATRICES
+from .complex_matrices import COMPLEX_MATRICES, gram, of_squares, with_adjoint
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
 from .drawing import (
@@ -31,7 +31,7 @@ from .eigenvectors import COMPLEX_EIGENVECTORS
 from .elementwise import ELEMENTWISE
 from .indexing import INDEXING
 from .joining import JOINING
-from .linalg import LINALG, dominant
+from .linalg import LINALG
 from .networks import NETWORKS
 from .operation import Arguments, Operation
 from .reductions import REDUCING
@@ -276,21 +276,6 @@ REDUCTIONS = (
 
 
 # ---- linear algebra ------------------------------------------------------------------------------
-
-
-def gram(z: Complex) -> Complex:
-    """Multiply matrices by their adjoints."""
-    return z @ planes.adjoint(z)
-
-
-def with_adjoint(be: Any, x: Any) -> Any:
-    """Multiply matrices by their adjoints."""
-    return be.matmul(x, be.conj(be.transpose(x, -2, -1)))
-
-
-def of_squares(d: Draw) -> Arguments:
-    """Draw square matrices that are far from singular."""
-    return Arguments((dominant(d),))
 
 
 def mixed_determinant(z: Complex) -> Complex:
