@@ -147,6 +147,16 @@ def eigensystem(x):
     return [values, vectors]
 
 
+def definite_root(x):
+    """The definite roots of symmetric matrices."""
+    found = np.empty(x.shape, object)
+    for place in np.ndindex(x.shape[:-2]):
+        root = mpmath.sqrtm(mpmath.matrix([[e.value for e in row] for row in x[place]]))
+        for m, n in np.ndindex(x.shape[-2:]):
+            found[(*place, m, n)] = Precise(root[m, n])
+    return found
+
+
 def mapped_back(x, ind):
     """The inverse of a map of tensors."""
     rows = int(np.prod(x.shape[:ind]))
@@ -179,7 +189,7 @@ OTHERWISE = {
 @contextmanager
 def numbers_lifted():
     """Let what `np.where` chooses between be precise numbers alone, constants too."""
-    usual, former = np.where, decompositions.eigensystem
+    usual, root, system = np.where, decompositions.definite_root, decompositions.eigensystem
     rooms = (decompositions, matrix_forms)
 
     def where(condition, *choices):
@@ -187,14 +197,15 @@ def numbers_lifted():
         return exactly(found) if found.dtype == object else found
 
     np.where = where
+    decompositions.definite_root = definite_root
     for room in rooms:
         room.eigensystem = eigensystem
     try:
         yield
     finally:
-        np.where = usual
+        np.where, decompositions.definite_root = usual, root
         for room in rooms:
-            room.eigensystem = former
+            room.eigensystem = system
 
 
 def results(call):

@@ -52,6 +52,7 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "ndtr": stats.norm.cdf,
     "log_ndtr": stats.norm.logcdf,
     "block_diag": linalg.block_diag,
+    "matrix_sqrth": linalg.sqrtm,
     "matrix_exp": linalg.expm,
     "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,

@@ -128,6 +128,8 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "bmm": lax.batch_matmul,
     "split_sizes": lambda x, sizes, dim=0: lax.split(x, sizes, axis=dim),
     "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
+    # The other algorithm, which is the default, has a loop that cannot be run backward.
+    "polar_factors": partial(linalg.polar, method="svd"),
     "matrix_exp": linalg.expm,
     "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,

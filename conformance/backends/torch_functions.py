@@ -74,6 +74,9 @@ tensorinv tensorsolve multi_dot vander vecdot householder_product
 """
 """Functions of `torch.linalg`."""
 
+NEWER = {"matrix_sqrth": "matrix_sqrth", "polar_factors": "polar"}
+"""More functions of `torch.linalg`, which PyTorch has since 2.14."""
+
 FOURIER = """
 rfft irfft hfft ihfft fft2 ifft2 rfft2 irfft2 hfft2 ihfft2 fftn ifftn rfftn irfftn hfftn ihfftn
 fftshift ifftshift
@@ -167,6 +170,11 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in TORCH.split()},
     **{name: getattr(torch.special, name) for name in SPECIAL.split()},
     **{name: getattr(torch.linalg, name) for name in LINALG.split()},
+    **{
+        name: getattr(torch.linalg, theirs)
+        for name, theirs in NEWER.items()
+        if hasattr(torch.linalg, theirs)
+    },
     **{name: getattr(torch.fft, name) for name in FOURIER.split()},
     **{f"masked_{name}": getattr(torch.masked, name) for name in MASKED.split()},
     **{

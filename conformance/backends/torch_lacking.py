@@ -18,7 +18,7 @@ irfft irfft2 irfftn log_ndtr lstsq lstsq_driver lu lu_factor lu_solve lu_solve_s
 matrix_norm_singular nanquantile ndtri norm_nuclear norm_spectral pdist pinv pinv_cut pinv_hermitian
 polar qr qr_complete qr_factor qr_wide quantile quantile_all rfft rfft2 rfftn slogdet
 ormqr solve_left solve_triangular solve_vector svd_thin svdvals tensorinv tensorinv_several
-tensorsolve vander zeta
+tensorsolve vander zeta matrix_sqrth polar_factors
 """
 """Functions that need float32 at least, for some sizes or for a gradient.
 

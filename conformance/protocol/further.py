@@ -279,6 +279,9 @@ FURTHER = {
     "norm_nuclear": "matrix_norm(x, 'nuc'): the sum of singular values",
     "norm_spectral": "matrix_norm(x, 2): the largest singular value",
     "cond": "the largest singular value, over the smallest",
+    "matrix_sqrth": "the definite square root of a symmetric definite matrix",
+    "polar_factors": "of orthonormal columns the nearest matrix, and the definite one that it is "
+    "times to be x",
     "matrix_exp": "the power of e of a matrix",
     "matrix_exp_scaled": "the same of a matrix of a small norm",
     "tensorinv": "tensorinv(x, ind): the inverse as a map of tensors",

@@ -18,7 +18,7 @@ from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from . import transforms
 from .arguments import FILLED, FILLED_VECTORS, alike, along, one, two
-from .complex_matrices import COMPLEX_MATRICES, gram, of_squares, with_adjoint
+from .complex_matrices import COMPLEX_MATRICES, gram, of_squares, of_two_by_two, with_adjoint
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
 from .drawing import (
@@ -282,12 +282,6 @@ def mixed_determinant(z: Complex) -> Complex:
     """The determinant by way of a reflection that mixes all columns, as eliminations do."""
     v = np.arange(1.0, z.shape[-1] + 1)
     return -planes.determinant(z.each(np.matmul, np.eye(v.size) - 2 / (v @ v) * np.outer(v, v)))
-
-
-def of_two_by_two(d: Draw) -> Arguments:
-    """Draw matrices of two rows, whose eigenvalues and singular values lie far apart."""
-    shape = d.shape((2, 2), (2, 2, 2), many=0)
-    return Arguments((d.array(shape, UNIT) + np.diag([1.0, 4.0]),))
 
 
 def levels(h: Complex) -> tuple[Jet, Jet]:

@@ -14,7 +14,7 @@ from ..truth.oracles import planes
 from ..truth.oracles.planes import Complex
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
-from .drawing import Draw
+from .drawing import UNIT, Draw
 from .linalg import LINALG, dominant
 from .matrix_forms import MATRIX_FORMS
 from .operation import Arguments, Operation
@@ -89,6 +89,12 @@ def of_squares(d: Draw) -> Arguments:
     return Arguments((dominant(d),))
 
 
+def of_two_by_two(d: Draw) -> Arguments:
+    """Draw matrices of two rows, whose eigenvalues and singular values lie far apart."""
+    shape = d.shape((2, 2), (2, 2, 2), many=0)
+    return Arguments((d.array(shape, UNIT) + np.diag([1.0, 4.0]),))
+
+
 # ---- reflections ---------------------------------------------------------------------------------
 
 
@@ -121,6 +127,19 @@ def reflections(a: Complex, scales: Complex) -> Iterator[tuple[Complex, Complex]
         yield v, scales[..., k, None, None]
 
 
+def root_of_gram(z: Complex) -> Complex:
+    """The root of z z^H, of two rows, by its trace and determinant (Levinger, 1980)."""
+    size = planes.determinant(z).size
+    trace = planes.root(z.square.sum((-2, -1)) + size * 2)
+    return (gram(z) + Complex.of(size[..., None, None] * np.eye(2))) / trace[..., None, None]
+
+
+def polar_factors(z: Complex) -> list[Complex]:
+    """A unitary matrix and a definite one, whose product is z."""
+    root = root_of_gram(planes.adjoint(z))
+    return [z @ planes.inverse(root), root]
+
+
 COMPLEX_MATRICES = (
     of_complex("solve_triangular", by_triangle, analytic=True),
     of_complex("cholesky_solve", lambda a, b: planes.solve(gram(a.each(np.tril)), b)),
@@ -131,6 +150,9 @@ COMPLEX_MATRICES = (
     of_complex("cholesky_inverse", lambda z: planes.inverse(gram(z)), draw=of_squares,
                call=lambda be, x: be.cholesky_inverse(be.cholesky(with_adjoint(be, x)))),
     of_complex("householder_product", reflected, formulas=(reflected_again,)),
+    of_complex("matrix_sqrth", root_of_gram, draw=of_two_by_two,
+               call=lambda be, x: be.matrix_sqrth(with_adjoint(be, x))),
+    of_complex("polar_factors", polar_factors, draw=of_two_by_two),
     of_complex("addmv", lambda c, a, x, beta, alpha: c * beta + a @ x * alpha, analytic=True),
     of_complex("addbmm", lambda c, a, b, beta, alpha: c * beta + (a @ b).each(np.sum, 0) * alpha,
                analytic=True),

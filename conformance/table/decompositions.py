@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..strategies.arrays import table_of
-from ..truth.oracles.eigen import eigensystem
+from ..truth.oracles.eigen import definite_root, eigensystem
 from .arguments import products
 from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .linalg import SQUARES, cholesky, definite, dominant, gram, square
@@ -227,6 +227,28 @@ def graded(d: Draw) -> Arguments:
     return Arguments((d.array(shape, UNIT) + np.eye(shape[-2], shape[-1]) * scale,))
 
 
+def root_of_gram(x: Array) -> Array:
+    """The definite root of xᵀ x."""
+    root: Array = definite_root(turned(x) @ x)
+    return root
+
+
+def polar_factors(x: Array) -> list[Array]:
+    """Orthonormal columns and a definite matrix, whose product is x.
+
+    Source: Higham, Functions of Matrices, chapter 8.
+    """
+    root = root_of_gram(x)
+    return [turned(solved(root, turned(x))), root]
+
+
+def far_from_singular(d: Draw) -> Arguments:
+    """Draw matrices whose singular values are far from 0: far from each other, or equal."""
+    (x,) = graded(d).tensors
+    equal = d.pick(False, True)
+    return Arguments((2.5 * np.eye(*x.shape[-2:]) + 0 * x if equal else x,))
+
+
 def exponential(a: Array) -> Array:
     """The power of e of a matrix: its series for a quarter of it, squared twice."""
     part = a / 4
@@ -392,9 +414,13 @@ DECOMPOSITIONS = (
               formulas=(by_projecting,)),
     Operation("eigh", lambda x: eigensystem(x + turned(x)), symmetric, call=call_eigh),
     Operation("svdvals", singular_values, graded),
-    Operation("norm_nuclear", lambda x: singular_values(x).sum(-1), graded),
+    Operation("norm_nuclear", lambda x: np.diagonal(root_of_gram(x), 0, -2, -1).sum(-1),
+              far_from_singular),
     Operation("norm_spectral", lambda x: singular_values(x)[..., 0], graded),
     Operation("cond", lambda x: singular_values(x)[..., 0] / singular_values(x)[..., -1], graded),
+    Operation("matrix_sqrth", root_of_gram, far_from_singular,
+              call=lambda be, x: be.matrix_sqrth(be.matmul(be.transpose(x, -2, -1), x))),
+    Operation("polar_factors", polar_factors, far_from_singular),
     Operation("matrix_exp", exponential, small),
     Operation("matrix_exp_scaled", exponential, of_any_norm),
     Operation("tensorinv", lambda a: solved(a, identity(a)),

@@ -29,7 +29,7 @@ SIZES: dict[str, tuple[Any, ...]] = {
     "cholesky_inverse cholesky_inverse_upper eigh eigh_upper eigvalsh eigvalsh_upper svd "
     "matrix_exp matrix_exp_scaled matrix_power matrix_power_far pinv_hermitian": SQUARE,
     "qr qr_factor qr_complete pinv lstsq lstsq_driver svdvals svd_thin norm_nuclear "
-    "norm_spectral cond householder_product": HIGH,
+    "norm_spectral cond householder_product matrix_sqrth polar_factors": HIGH,
     "qr_wide pinv_wide lstsq_wide": WIDE,
     "pdist": (((33, 20),), ((26, 40),)),
     "cdist": ROWS,
