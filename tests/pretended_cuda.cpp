@@ -1,4 +1,4 @@
-// A CUDA device for a PyTorch that was built without any: its memory is the host's.
+// A CUDA device for a PyTorch on a machine that has none: its memory is the host's.
 //
 // Every operation that has a kernel of its own for each device is computed by that of the CPU, on
 // tensors of the host that share the memory; whatever PyTorch composes of others, records, checks
@@ -623,8 +623,21 @@ Made polygammas(Given in) {
   return {in.size() == 2 ? made : in[2].toTensor().resize_(made.sizes()).copy_(made)};
 }
 
+Made scaled_back(Given in) {
+  const auto back = in[0].toTensor(), x = in[1].toTensor(), scale = in[3].toTensor();
+  const auto count = int64_t(in[2].toIntVector().size()), outer = x.dim() - count;
+  std::vector<int64_t> own(count), others(outer);
+  std::iota(own.begin(), own.end(), outer);
+  std::iota(others.begin(), others.end(), 0);
+  const auto y = x * scale, weighed = tensor(in[4]).defined() ? back * tensor(in[4]) : back;
+  const auto by_weight = outer ? (back * y).sum(others) : back * y;
+  return {(weighed - y * (weighed * y).mean(own, true)) * scale,
+      in[5].toBoolList()[1] ? by_weight : Tensor()};
+}
+
 const std::unordered_map<std::string, std::function<Made(Given)>> STAND_INS = {
     {"aten::special_zeta", zetas}, {"aten::polygamma", polygammas},
+    {"aten::_fused_rms_norm_backward", scaled_back},
     {"aten::cudnn_convolution", [](Given in) { return convolved(in, false); }},
     {"aten::cudnn_convolution_transpose", [](Given in) { return convolved(in, true); }},
     {"aten::_conv_depthwise2d", by_channel}, {"aten::conv_depthwise3d", by_channel},
@@ -1066,10 +1079,33 @@ TORCH_LIBRARY_IMPL(_, CUDA, m) {
   m.fallback(torch::CppFunction::makeFromBoxedFunction<&fallback>());
 }
 
-TORCH_LIBRARY_IMPL(aten, CUDA, m) {
-  // These are one function for all devices, which asks for a kernel of the device inside.
-  for (const char* name : {"copy_", "convolution_backward"}) {
-    m.impl(name, torch::CppFunction::makeFromBoxedFunction<&fallback>());
+// These are one function for all devices, which asks for a kernel of the device inside.
+const Words ASKING = {"aten::copy_", "aten::convolution_backward", "aten::ldexp", "aten::ldexp_"};
+
+// What PyTorch composes of others where it has no kernel for a device.
+void composed(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
+  op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, *stack);
+}
+
+// A PyTorch that was built for CUDA has kernels that would ask a driver for a device.
+void replace_kernels() {
+  static torch::Library own(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__);
+  struct Silent final : c10::WarningHandler {
+    void process(const c10::Warning&) override {}
+  } silent;
+  c10::WarningUtils::WarningHandlerGuard quiet(&silent);
+  auto& dispatcher = c10::Dispatcher::singleton();
+  for (const auto& name : dispatcher.getAllOpNames()) {
+    const auto op = dispatcher.findOp(name);
+    const bool aten = name.name.rfind("aten::", 0) == 0;
+    const bool one = op->hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
+    const bool asks = ASKING.count(name.name) && one;
+    if (!aten || !(asks || op->hasKernelForDispatchKey(c10::DispatchKey::CUDA))) continue;
+    const auto full = name.name.substr(6) + (name.overload_name.empty() ? "" : ".") + name.overload_name;
+    const bool hosted = asks || op->hasKernelForDispatchKey(c10::DispatchKey::CPU);
+    own.impl(full.c_str(), one && !hosted
+            ? torch::CppFunction::makeFromBoxedFunction<&composed>()
+            : torch::CppFunction::makeFromBoxedFunction<&fallback>());
   }
 }
 
@@ -1080,6 +1116,7 @@ TORCH_LIBRARY(pretended, m) {
       // PyTorch may have asked already, and keeps for good what it was told.
       new (const_cast<at::CUDAHooksInterface*>(&at::detail::getCUDAHooks())) Hooks();
       c10::SetAllocator(c10::DeviceType::CUDA, &memory, 1);
+      replace_kernels();
       pthread_atfork(nullptr, nullptr, [] { forked = true; });
       return true;
     }();

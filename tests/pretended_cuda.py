@@ -107,6 +107,7 @@ def pretended_cuda() -> Iterator[None]:
         "_maybe_exchange_device": taken_if_any,
         "is_available": lambda: True,
         "is_initialized": lambda: True,
+        "is_current_stream_capturing": lambda: False,
         "device_count": lambda: 1,
         "current_stream": lambda *_: stream,
         "default_stream": lambda *_: stream,
@@ -131,6 +132,7 @@ def pretended_cuda() -> Iterator[None]:
         with (
             mock.patch.multiple(torch.cuda, **facts),
             mock.patch.multiple(torch._C, create=True, **bound),
+            mock.patch.object(torch.backends.cudnn, "is_acceptable", return_value=False),
             mock.patch.object(torch.UntypedStorage, "__new__", stored),
             mock.patch.object(scatter_gather.Scatter, "apply", lambda to, _, __, x: sent(x, to)),
         ):
