@@ -19,7 +19,7 @@ from .errors import AutogradError
 from .modes import state
 from .primitives import Primitive, clone, laid_out, primitive, sum_to
 from .tensor import Array, Shape, Tensor, raw
-from .views import check_writable, view_primitive
+from .views import check_history, view_primitive
 
 __all__ = [
     "cat", "chunk", "clone", "contiguous", "expand", "flatten", "flip", "matmul", "moveaxis",
@@ -231,7 +231,8 @@ def _in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def twin(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         view = operation(self, *arguments, **options)
         recording = state.recording and self.requires_grad
-        check_writable(self, recording=recording)
+        if recording:
+            check_history(self)
         self.array = view.array
         self.version.count += 1
         if recording:
@@ -291,7 +292,8 @@ def stack(tensors: Any, dim: int = 0) -> Any:
 
 def flip(x: Any, *dims: Any) -> Any:
     """A copy with the order along `dims` reversed."""
-    return _flipped(x, dims=dimensions(sizes(dims), x.ndim))
+    chosen = dimensions(sizes(dims), x.ndim)
+    return _flipped(x, dims=chosen if x.ndim else ())
 
 
 # --- several views at once ------------------------------------------------------------------------

@@ -223,6 +223,17 @@ def test_whether_gradients_that_came_by_way_of_nothing_lead_on_is_not_judged(
     assert (judge(*two, statements).difference is None) == agree
 
 
+def test_what_is_differentiated_next_may_then_be_something_else():
+    one, other = ((1, "v1", (value([]), flag, not flag, 0)) for flag in (True, False))
+    later = (1, "gradients of v1", (None,)), (1, "gradients of v0", "freed_graph")
+    statements = (Statement("gradients", (), (0, (("create_graph", True),)), 1),)
+    judged = judge(machine_of(one, later[0]), machine_of(other, later[1]), statements)
+    assert judged.difference is None
+    assert judged.unjudged.total() == 1
+    same = judge(machine_of(one, later[0]), machine_of(one, later[1]), statements)
+    assert same.difference is not None
+
+
 @pytest.mark.parametrize("mixed", [True, False])
 def test_a_gradient_of_another_dtype_is_refused_unless_two_dtypes_meet(mixed):
     source = f"""
@@ -257,6 +268,19 @@ def test_hooks_of_a_view_that_was_written_are_not_judged():
     assert not [what for _, what, answer in run(text).seen if answer == "hurt"]
     kept = text.replace("mul_number(v2; 2)", "look_value(v2)").replace("(v1; 1, 0", "(v2; 1, 0")
     assert [what for _, what, answer in run(kept).seen if answer == "hurt"] == ["refused"]
+
+
+@pytest.mark.parametrize("hooked", ["v0", "v1"])
+def test_hooks_of_a_result_that_is_detached_in_place_are_not_judged(hooked):
+    """Whether they stay with the tensor or with its history is said nowhere."""
+    text = f"""
+        v0 = leaf(; (1,), (1,), False)
+        v1 = times(v0; 2)
+        hook({hooked}; 'watch')
+        detach_({hooked})
+        """
+    (tracked,) = (answer[1] for _, what, answer in run(text).seen if what == hooked)
+    assert tracked == (hooked == "v1")
 
 
 WRITTEN = "v0 = leaf(; (1, 3), (2, 1), False)\nv1 = exp(v0)\nv2 = mul(v1, v0)"

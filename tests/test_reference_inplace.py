@@ -266,6 +266,12 @@ def test_metadata_in_place():
     assert g.shape == (3, 2)
 
 
+def test_metadata_of_what_overlaps_is_turned():
+    """No entry is written, so it does not matter that several lie in one place."""
+    wide = R.Tensor(np.arange(3.0)).expand(2, 3)
+    assert wide.t_().shape == (3, 2) and wide.unsqueeze_(0).squeeze_(0).stride() == (1, 0)
+
+
 def test_views_outlive_a_turn_of_their_base():
     """The gradient of an earlier view is found whatever shape the base was given in place since."""
     for turn in (

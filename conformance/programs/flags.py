@@ -52,8 +52,8 @@ def _bind_detach_(b: Any) -> Any:
     detach_ = b.detach_
 
     def run(m: Any, x: Any, o: Any) -> None:
-        # What becomes of views, or of a gradient that is retained, is said nowhere.
-        if not m.has_views(x[0]) and not m.retains(x[0]):
+        # What becomes of views, of hooks, or of a gradient that is retained, is said nowhere.
+        if not m.has_views(x[0]) and not m.retains(x[0]) and not m.has_hooks(x[0]):
             m.same(x[0], detach_(x[0]))
 
     return run

@@ -293,7 +293,10 @@ class _Comparison:
         if type(y) is bool and self.flags_are_open:
             return type(x) is bool
         if type(x) is type(y) is tuple and self.is_gradient_of_nothing(y):
-            return self.alike([x[0], *x[3:]], [y[0], *y[3:]])
+            # What leads somewhere on one side alone is differentiated there alone.
+            return self.alike([x[0], *x[3:]], [y[0], *y[3:]]) and (
+                x[1:3] == y[1:3] or self.stop("whether a gradient of no entries leads anywhere")
+            )
         if type(y) is tuple or type(y) is list:
             return type(x) is type(y) and len(x) == len(y) and all(map(self.alike, x, y))
         return bool(x == y)

@@ -188,6 +188,11 @@ class Machine:
         """Whether a tensor was told to retain its gradient."""
         return any(self.variables[number] is x for number in self.retained)
 
+    def has_hooks(self, x: Native) -> bool:
+        """Whether a hook was put on a tensor that is no leaf."""
+        hooked = any(self.variables[number] is x for number, _ in self.calls)
+        return hooked and not self.backend.is_leaf(x)
+
     def has_views(self, x: Native, *, tracked: bool = False) -> bool:
         """Whether a variable is a view of this tensor, or one of those that require grad."""
         b = self.backend
