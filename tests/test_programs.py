@@ -120,6 +120,20 @@ def test_a_pass_that_is_refused_midway_ends_the_program():
     assert seen == [(3, "refused", "stale_saved_value"), (3, "recording", True)]
 
 
+def test_a_write_whose_index_does_not_fit_ends_the_program():
+    """What stood before that index may have been written, or not."""
+    text = """
+        v0 = leaf(; (1,), (), False)
+        v1 = constant(; (1, 1), (2, 1), False)
+        set_mixed(v1, v0; (('slice', None, None, 1), ('array', (2, 1), (0, 1))))
+        look_value(v1)
+        """
+    assert run(text).seen == [(2, "refused", "index_range"), (2, "recording", True)]
+    refused = run(text.replace("v1 = constant", "v1 = leaf").replace("(0, 1)", "(0, 0)")).seen
+    assert refused[0] == (2, "refused", "leaf_inplace")
+    assert refused[1][1] == "value"
+
+
 def test_hook_calls_are_written_down_by_tensor():
     seen = run(
         """

@@ -131,6 +131,8 @@ def test_choices_speak_of_their_statements_alone():
     assert may_stand_for("freed_graph", "hurt", "backward")
     assert not may_stand_for("freed_graph", "hurt", "mul")
     assert not may_stand_for("freed_graph", "no_graph", "backward")
+    assert may_stand_for("no_grad_view_inplace", "index_range", "select")
+    assert not may_stand_for("overlapping_write", "index_range", "select")
     keeping = program("v0 = leaf(; (1,), (1,), False)\nv1 = prod(v0)\nbackward(v1; 1, 0, ())")
     assert may_be_alone("freed_graph", 2, keeping)
     assert not may_be_alone("shape", 2, keeping)
@@ -195,6 +197,11 @@ def test_what_follows_a_node_without_gradients_gets_none_or_zeros(got, expected,
     statements = (Statement("own", (), (own,), 1), Statement("look_grad"))
     two = machine_of((1, "grad", got)), machine_of((1, "grad", expected))
     assert (judge(*two, statements).difference is None) == agree
+    seen = [
+        machine_of(*[(1, "v0.grad", each)] * (each is not None), (1, "v0.last.grad", value([2.0])))
+        for each in (got, expected)
+    ]
+    assert (judge(*seen, statements).difference is None) == agree
 
 
 @pytest.mark.parametrize(

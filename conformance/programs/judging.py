@@ -17,7 +17,7 @@ import numpy as np
 
 from .instructions import Value
 from .language import Program, Statement
-from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen
+from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen, is_midway
 
 Array = np.ndarray[Any, Any]
 
@@ -235,7 +235,9 @@ class _Comparison:
             for each in seen
         ):
             return None
-        if self.zeros_are_none and all(is_nothing(answer) for _, _, answer in seen):
+        if self.zeros_are_none and any(
+            is_nothing(answer) and what.endswith("grad") for _, what, answer in seen
+        ):
             self.stop("zeros or no gradient")
             return None
         # What was refused tells more than what was then not to be seen.
@@ -275,8 +277,8 @@ class _Comparison:
             return type(refusal) is str and self.alone(refusal, at, what, expected=refusal is other)
         if one in self.also.get(at, ()) or may_stand_for(one, other, self.kind_at(at)):
             self.judgement.unjudged["which refusal is named"] += 1
-            if (one in MIDWAY) != (other in MIDWAY) and self.kind_at(at) in PASSES:
-                self.stop("one side alone gives up in the middle of a pass")
+            if is_midway(self.kind_at(at), one) != is_midway(self.kind_at(at), other):
+                self.stop("one side alone gives up in the middle")
             return True
         return False
 
