@@ -131,6 +131,10 @@ def test_choices_speak_of_their_statements_alone():
     assert may_stand_for("freed_graph", "hurt", "backward")
     assert not may_stand_for("freed_graph", "hurt", "mul")
     assert not may_stand_for("freed_graph", "no_graph", "backward")
+    nothing = program(
+        "v0 = leaf(; (1,), (), False)\nv1 = own(v0; 'Nothing')\nbackward(v1; 1, 0, ())"
+    )
+    assert may_be_alone("argument", 2, nothing)
     assert may_stand_for("no_grad_view_inplace", "index_range", "select")
     assert not may_stand_for("overlapping_write", "index_range", "select")
     keeping = program("v0 = leaf(; (1,), (1,), False)\nv1 = prod(v0)\nbackward(v1; 1, 0, ())")
@@ -228,6 +232,16 @@ def test_whether_gradients_that_came_by_way_of_nothing_lead_on_is_not_judged(
     two = machine_of(seen[0], (1, "v1", (value([1.0]), False, True, count))), machine_of(*seen)
     statements = (Statement("gradients", (), (0, words), 1),)
     assert (judge(*two, statements).difference is None) == agree
+
+
+@pytest.mark.parametrize("kind", ["gradients", "gradients_of_two"])
+def test_so_it_is_of_what_came_by_way_of_nothing_among_others(kind):
+    statements = (Statement(kind, (), (0, (("create_graph", True),)), 1),)
+    one, other = (
+        machine_of((1, "v0", (value([]), False, True, 0)), (1, "v1", (value([1.0]), flag, True, 0)))
+        for flag in (True, False)
+    )
+    assert judge(one, other, statements).difference is None
 
 
 def test_what_is_differentiated_next_may_then_be_something_else():

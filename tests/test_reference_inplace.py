@@ -266,6 +266,15 @@ def test_metadata_in_place():
     assert g.shape == (3, 2)
 
 
+def test_the_gradient_of_a_modulus_keeps_what_it_is_of():
+    x = leaf()
+    y = x * 2.0
+    (g,) = R.grad(abs(y), x, R.Tensor(np.ones(3)), create_graph=True)
+    y.mul_(2.0)
+    with refused("stale_saved_value"):
+        R.grad(g, x, R.Tensor(np.ones(3)))
+
+
 def test_metadata_of_what_overlaps_is_turned():
     """No entry is written, so it does not matter that several lie in one place."""
     wide = R.Tensor(np.arange(3.0)).expand(2, 3)

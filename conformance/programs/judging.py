@@ -338,7 +338,7 @@ class _Comparison:
             return False
         if 0 not in answer[0].shape and not (self.records and self.has_empty):
             return False
-        return len(answer) == 2 or any(each.kind in {"gradients", "grad"} for each in self.program)
+        return len(answer) == 2 or any(each.kind in {*GRADIENTS, "grad"} for each in self.program)
 
     def least(self, dtype: np.dtype[Any]) -> float:
         """How far any sum may be off, once a number was rounded: its parts may have cancelled.
