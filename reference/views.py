@@ -122,10 +122,14 @@ def _image(x: Array, dtype: Any, view: Layout, base: Layout) -> tuple[Array, Arr
 
 
 def _part(x: Array, view: Layout, base: Layout) -> Array:
+    if 0 in view[1]:
+        return np.empty(view[1], x.dtype)
     return _image(x, x.dtype, view, base)[1].copy()
 
 
 def _put(x: Array, value: Any, view: Layout, base: Layout) -> Array:
+    if 0 in view[1]:
+        return np.array(x, np.result_type(x, value), order="C")
     whole, piece = _image(x, np.result_type(x, value), view, base)
     piece[...] = value
     return whole.copy()

@@ -234,6 +234,18 @@ def test_whether_gradients_that_came_by_way_of_nothing_lead_on_is_not_judged(
     assert (judge(*two, statements).difference is None) == agree
 
 
+@pytest.mark.parametrize("way", ["prod", "own Nothing", "own OneOfTwo", "own Double"])
+def test_where_flags_are_open_so_is_what_is_differentiated_next(way):
+    kind, *options = way.split()
+    statements = (Statement(kind, (), tuple(options), 1), Statement("twice"))
+    one, other = (
+        machine_of((2, "v0.grad", (value([1.0]), flag)), (2, "gradients of v0", later))
+        for flag, later in ((True, (None,)), (False, "freed_graph"))
+    )
+    agree = way != "own Double"
+    assert (judge(one, other, statements).difference is None) == agree
+
+
 @pytest.mark.parametrize("kind", ["gradients", "gradients_of_two"])
 def test_so_it_is_of_what_came_by_way_of_nothing_among_others(kind):
     statements = (Statement(kind, (), (0, (("create_graph", True),)), 1),)
@@ -289,6 +301,12 @@ def test_hooks_of_a_view_that_was_written_are_not_judged():
     assert not [what for _, what, answer in run(text).seen if answer == "hurt"]
     kept = text.replace("mul_number(v2; 2)", "look_value(v2)").replace("(v1; 1, 0", "(v2; 1, 0")
     assert [what for _, what, answer in run(kept).seen if answer == "hurt"] == ["refused"]
+
+
+def test_hooks_of_a_result_that_is_turned_in_place_are_not_judged():
+    """They may see a gradient in the shape that the result had, or has."""
+    text = "v0 = leaf(; (1,), (1,), False)\nv1 = times(v0; 2)\nhook(v1; 'watch')\nsqueeze_(v1)"
+    assert [a[0].shape for _, what, a in run(text).seen if what == "v1"] == [(1,)]
 
 
 @pytest.mark.parametrize("hooked", ["v0", "v1"])

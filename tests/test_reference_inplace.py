@@ -266,6 +266,15 @@ def test_metadata_in_place():
     assert g.shape == (3, 2)
 
 
+def test_a_write_into_no_entries_is_differentiated():
+    """However the view of them is said to lie."""
+    x = leaf(np.ones(0))
+    h = x * 2.0
+    h.view(3, 2, 0)[-2, :1, 1::2] = 2.0
+    h.backward(R.Tensor(np.ones(0)))
+    assert x.grad.shape == (0,)
+
+
 def test_the_gradient_of_a_modulus_keeps_what_it_is_of():
     x = leaf()
     y = x * 2.0

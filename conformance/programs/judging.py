@@ -292,8 +292,8 @@ class _Comparison:
             if type(x) is Value and x.shape == y.shape and x.dtype != y.dtype and self.promotes():
                 return self.stop("which dtype scalars and arrays have together")
             return type(x) is Value and x[:2] == y[:2] and self.near(x, y)
-        if type(y) is bool and self.flags_are_open:
-            return type(x) is bool
+        if type(y) is bool and type(x) is bool and x != y and self.flags_are_open:
+            return self.stop("whether a gradient leads anywhere")
         if type(x) is type(y) is tuple and self.is_gradient_of_nothing(y):
             # What leads somewhere on one side alone is differentiated there alone.
             return self.alike([x[0], *x[3:]], [y[0], *y[3:]]) and (
