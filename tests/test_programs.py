@@ -2,12 +2,13 @@
 
 from hashlib import shake_128
 
+import numpy as np
 import pytest
 from drawing_programs import DECODER, KINDS, REFERENCE, SQUARE, TABLE, drawn, run
 
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
-from gradspec.conformance.programs.instructions import Value
+from gradspec.conformance.programs.instructions import Instructions, Value
 from gradspec.conformance.programs.kinds import FAMILIES, every_kind, kinds_of
 from gradspec.conformance.programs.language import lines_of, program_of
 from gradspec.conformance.programs.machine import Machine
@@ -63,6 +64,19 @@ def test_most_statements_are_carried_out():
     programs = drawn(400)
     refused = sum(what == "refused" for each in programs for _, what, _ in Machine(TABLE).run(each))
     assert 0.005 < refused / sum(map(len, programs)) < 0.06
+
+
+def test_where_there_is_neither_a_clone_nor_a_neg_a_copy_is_made():
+    class Poor(Reference):
+        def __init__(self):
+            super().__init__()
+            self.functions = {"mul": self.functions["mul"]}
+
+    table = Instructions(Poor(), kinds_of(Poor()))
+    x = table.backend.leaf(np.array([1.0, -2.0]), "float64", "cpu")
+    copy = table.clone(x)
+    assert copy is not x
+    assert table.value(copy).entries == [1.0, -2.0]
 
 
 def test_a_backend_runs_the_kinds_that_it_has_what_they_need_for():
