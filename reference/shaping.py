@@ -19,7 +19,7 @@ from .errors import AutogradError
 from .modes import state
 from .primitives import Primitive, clone, laid_out, primitive, sum_to
 from .tensor import Array, Shape, Tensor, raw
-from .views import check_history, view_primitive
+from .views import check_writable, view_primitive
 
 __all__ = [
     "cat", "chunk", "clone", "contiguous", "expand", "flatten", "flip", "matmul", "moveaxis",
@@ -231,8 +231,7 @@ def _in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def twin(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         view = operation(self, *arguments, **options)
         recording = state.recording and self.requires_grad
-        if recording:
-            check_history(self)
+        check_writable(self, recording=recording, entries=False)
         self.array = view.array
         self.version.count += 1
         if recording:

@@ -212,20 +212,17 @@ def _rewrite(self: Tensor, after: Tensor, edge: Edge) -> None:
         self.set_edge(edge)
 
 
-def check_history(self: Tensor) -> None:
-    """Raise if the history of `self` must not be rewritten."""
-    if self.origin is not None:
-        self.origin.refuse()
-        if self.requires_grad and self.origin.base.is_leaf:
-            raise AutogradError("view_of_leaf_inplace", "a view of a leaf is written")
-    if self.requires_grad and self.is_leaf:
-        raise AutogradError("leaf_inplace", "a leaf that requires grad is written")
-
-
-def check_writable(self: Tensor, *, recording: bool) -> None:
-    """Raise if `self` must not be written now."""
+def check_writable(self: Tensor, *, recording: bool, entries: bool = True) -> None:
+    """Raise if `self` must not be written now: its `entries`, or its shape alone."""
     if recording:
-        check_history(self)
+        if self.origin is not None:
+            self.origin.refuse()
+            if self.requires_grad and self.origin.base.is_leaf:
+                raise AutogradError("view_of_leaf_inplace", "a view of a leaf is written")
+        if self.requires_grad and self.is_leaf:
+            raise AutogradError("leaf_inplace", "a leaf that requires grad is written")
+    if not entries:
+        return
     overlaps = (s == 0 and n > 1 for s, n in zip(self.array.strides, self.shape, strict=True))
     if self.array.size and any(overlaps):
         raise AutogradError("overlapping_write", "elements of the tensor written share memory")
