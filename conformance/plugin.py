@@ -28,6 +28,7 @@ from .results.verdict import BEGUN, GREEN, VERDICT, Status
 from .run import narrowing, sharding, unlogged
 from .run.blackbox import BOX
 from .run.commandline import any_given, given, spelled
+from .run.expectations import file_of, line_of
 from .run.options import deadline_of, isolate, profile_of, unknown_claim, unknown_expectation
 from .run.ordering import Order
 from .run.question import meant
@@ -347,12 +348,19 @@ def _judge(item: pytest.Function, run: Run, test: Callable[[], None]) -> None:
     else:
         if run.expectation is not None and not run.expectation.sometimes:
             pytest.fail(
-                f"unexpected pass: the witness of {run.claim.id} no longer fails "
-                f"({run.expectation.link}); remove the entry",
+                f"unexpected pass: the witness of {run.expectation.address} no longer fails "
+                f"({run.expectation.link}); remove the entry{_line_of(run)}",
                 pytrace=False,
             )
     finally:
         session.spoil(run)
+
+
+def _line_of(run: Run) -> str:
+    """Say where the entry stands that a run is expected to fail by."""
+    path = file_of(type(run.subject.backend))
+    line = line_of(path, run.expectation.place) if run.expectation else None
+    return f" in line {line} of {path.name}" if line else ""
 
 
 def _try_elsewhere(item: pytest.Function, run: Run) -> None:

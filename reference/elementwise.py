@@ -97,7 +97,8 @@ def _gate(x: Array, y: Array) -> Array:
     return made if np.isfinite(made).all() else np.where(passes, x, 0)
 
 
-sign: Primitive = primitive("sign", np.sign, x=lambda g, x_shape: np.zeros(x_shape, g.dtype))
+# It keeps its argument, though its rule asks for nothing of it: PyTorch does so in abs.
+sign: Primitive = primitive("sign", np.sign, x=lambda g, x: np.zeros(x.shape, g.dtype))
 gate: Primitive = primitive(
     "gate", _gate,
     x=lambda g, y: gate(g, y),

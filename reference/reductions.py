@@ -128,7 +128,7 @@ amin = _reduction(
 
 
 def _shifted(x: Array, dim: Any) -> tuple[Array, Array]:
-    top = np.real(x).max(axis=dim, keepdims=True)
+    top = np.real(x).max(axis=dim, keepdims=True, initial=-np.inf)
     top = np.where(np.isfinite(top), top, 0)
     return x - top, top
 

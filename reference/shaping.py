@@ -231,7 +231,7 @@ def _in_place(operation: Callable[..., Tensor]) -> Callable[..., Tensor]:
     def twin(self: Tensor, *arguments: Any, **options: Any) -> Tensor:
         view = operation(self, *arguments, **options)
         recording = state.recording and self.requires_grad
-        check_writable(self, recording=recording)
+        check_writable(self, recording=recording, entries=False)
         self.array = view.array
         self.version.count += 1
         if recording:
@@ -291,7 +291,8 @@ def stack(tensors: Any, dim: int = 0) -> Any:
 
 def flip(x: Any, *dims: Any) -> Any:
     """A copy with the order along `dims` reversed."""
-    return _flipped(x, dims=dimensions(sizes(dims), x.ndim))
+    chosen = dimensions(sizes(dims), x.ndim)
+    return _flipped(x, dims=chosen if x.ndim else ())
 
 
 # --- several views at once ------------------------------------------------------------------------

@@ -122,10 +122,14 @@ def _image(x: Array, dtype: Any, view: Layout, base: Layout) -> tuple[Array, Arr
 
 
 def _part(x: Array, view: Layout, base: Layout) -> Array:
+    if 0 in view[1]:
+        return np.empty(view[1], x.dtype)
     return _image(x, x.dtype, view, base)[1].copy()
 
 
 def _put(x: Array, value: Any, view: Layout, base: Layout) -> Array:
+    if 0 in view[1]:
+        return np.array(x, np.result_type(x, value), order="C")
     whole, piece = _image(x, np.result_type(x, value), view, base)
     piece[...] = value
     return whole.copy()
@@ -208,8 +212,8 @@ def _rewrite(self: Tensor, after: Tensor, edge: Edge) -> None:
         self.set_edge(edge)
 
 
-def check_writable(self: Tensor, *, recording: bool) -> None:
-    """Raise if `self` must not be written now."""
+def check_writable(self: Tensor, *, recording: bool, entries: bool = True) -> None:
+    """Raise if `self` must not be written now: its `entries`, or its shape alone."""
     if recording:
         if self.origin is not None:
             self.origin.refuse()
@@ -217,6 +221,8 @@ def check_writable(self: Tensor, *, recording: bool) -> None:
                 raise AutogradError("view_of_leaf_inplace", "a view of a leaf is written")
         if self.requires_grad and self.is_leaf:
             raise AutogradError("leaf_inplace", "a leaf that requires grad is written")
+    if not entries:
+        return
     overlaps = (s == 0 and n > 1 for s, n in zip(self.array.strides, self.shape, strict=True))
     if self.array.size and any(overlaps):
         raise AutogradError("overlapping_write", "elements of the tensor written share memory")

@@ -69,14 +69,14 @@ def test_written_by_hand(be, number):
     agree(be, number, f"{OVERWRITTEN} modes flags hooking own")
 
 
-@claim("PRG-06", about="vjp", needs="vjp", modes=True)
+@claim("PRG-06", about="vjp", needs="vjp mul sum", modes=True)
 @given(number=ALL)
 def test_as_functions(be, number):
     """A drawn program is a function of its leaves, whose pullback gives its gradients."""
     agree_as_functions(be, number, "gradients")
 
 
-@claim("PRG-07", about="vjp", needs="vjp create_graph", modes=True)
+@claim("PRG-07", about="vjp", needs="vjp create_graph mul sum", modes=True)
 @given(number=ALL)
 def test_as_functions_of_second_order(be, number):
     """The gradients of a drawn program are functions of its leaves, whose pullbacks give its second
@@ -85,7 +85,7 @@ def test_as_functions_of_second_order(be, number):
     agree_as_functions(be, number, "second derivatives")
 
 
-@claim("PRG-08", about="jvp", needs="vjp jvp", modes=True)
+@claim("PRG-08", about="jvp", needs="vjp jvp mul sum", modes=True)
 @given(number=ALL)
 def test_in_forward_mode(be, number):
     """The derivative of a drawn program along tangents, of one that writes over what it computes
@@ -94,7 +94,7 @@ def test_in_forward_mode(be, number):
     agree_as_functions(be, number, "tangents", "jvp")
 
 
-@claim("PRG-09", about="vmap", needs="vjp vmap")
+@claim("PRG-09", about="vmap", needs="vjp vmap mul sum")
 @given(number=ALL)
 def test_slice_by_slice(be, number):
     """A drawn program that is mapped computes of each slice what it computes of that alone, also

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from bench import DOUBLED, WRONG
-from gradspec.conformance.results.alike import SHOWN, alike, told
+from gradspec.conformance.results.alike import SHOWN, alike, told, unmapped
 from gradspec.conformance.results.verdict import Status, Verdict
 
 PASSED = Verdict("ACC-01", "accumulation", "law", "torch", "cpu", "float64", Status.PASS)
@@ -35,6 +35,41 @@ def test_many_groups_are_counted():
     reasons = [chr(ord("a") + n) for n in range(SHOWN + 2)]
     groups = alike([replace(OFF, reason=reason) for reason in reasons])
     assert [*told(groups)][-1] == "and 2 more kinds"
+
+
+def test_what_error_kind_does_not_map_is_listed_ready_to_paste():
+    reasons = (
+        'ValueError, which error_kind does not map where SHAPE is expected: 3 "is" 4',
+        'ValueError, which error_kind does not map where SHAPE is expected: 5 "is" 4',
+        "KeyError, which error_kind does not map where NO_GRAPH or DTYPE is expected: no: way",
+        "KeyError, which error_kind does not map: 'neg'",
+        "a wrong value",
+    )
+    red = [replace(OFF, claim="TST-02", reason=reason) for reason in reasons]
+    known, other = unmapped(red)
+    assert known.startswith("""    '3 "is" 4': ErrorKind.SHAPE,  # ValueError; TST-02 on torch-""")
+    assert known.endswith(", and 1 more")
+    assert other.startswith("    'no: way': ErrorKind.NO_GRAPH,  # or DTYPE; KeyError; TST-02 on ")
+
+
+REFUSED = """
+@claim("TST-02", about="mul")
+def test_refused(be):
+    "A refusal has a kind."
+    with be.raises(ErrorKind.SHAPE, ErrorKind.DTYPE):
+        raise OSError("the size\\n  is 3")
+"""
+
+
+def test_a_run_lists_what_error_kind_does_not_map(bench):
+    bench.chapter(REFUSED)
+    result = bench.run()
+    result.stdout.fnmatch_lines(
+        [
+            "for error_kind, which does not know what stands for these refusals:",
+            "    'the size': ErrorKind.SHAPE,  # or DTYPE; OSError; TST-02 on *",
+        ]
+    )
 
 
 def test_a_run_tells_causes_where_there_are_several(bench):

@@ -117,7 +117,7 @@ def test_refusal(be):
 @pytest.mark.parametrize(
     ("body", "reason"),
     [
-        ("", "ZeroDivisionError, which error_kind does not map: planted"),
+        ("", "ZeroDivisionError, which error_kind does not map where SHAPE is expected: planted"),
         ("def error_kind(self, error):\n    return 'shapes'", "error_kind returned 'shapes'"),
         ("def error_kind(self, error):\n    return error.kind", "error_kind raised AttributeError"),
     ],

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import gradspec
-from gradspec.conformance.checking.asking import QUESTIONS
+from gradspec.conformance.checking.asking import QUESTIONS, _Asker
+from gradspec.conformance.checking.cases import Case
+from gradspec.conformance.checking.own import Own
+from gradspec.conformance.checking.question import Question
 from gradspec.conformance.checking.records import Status
+from gradspec.conformance.checking.trial import NotAsked
 from gradspec.conformance.cli import main
 from gradspec.conformance.protocol.capabilities import Capability
 from gradspec.conformance.protocol.errors import OptionError
@@ -179,6 +183,31 @@ def test_a_twin_is_compared_with():
     assert checked("torch", torch.sin, x, twin=np.sin).holds
     report = checked("torch", torch.sin, x, twin=lambda x: np.sin(x) * (1 + 1e-12))
     assert [question for question, _ in told(report)] == ["twin"]
+
+
+@pytest.mark.parametrize("library", ["torch", "jax", "reference"])
+def test_a_loss_is_linear_in_its_cotangent(library):
+    """All of what is asked of an array is asked of a number."""
+    pytest.importorskip(library if library != "reference" else "numpy")
+    report = checked(library, lambda x: (x * x).sum(), np.array([0.5, 2.0]))
+    answers = {each.question: each for each in report.answers}
+    for name in ("linear", "zero cotangent", "repeated pull"):
+        assert (answers[name].status, answers[name].cases) == (Status.HOLDS, 3)
+
+
+def test_what_was_asked_on_no_case_to_its_end_does_not_hold():
+    """A question that breaks off says why, whatever it had compared until then."""
+
+    def breaks_off(trial):
+        trial.judged += 1
+        raise NotAsked("it rains")
+
+    own = Own(load("reference"), lambda x: x, (np.ones(2),))
+    own(*own.starts)
+    asker = _Asker(own, Case(own.starts), None, "reference", scripts=False)
+    question = Question("rain", "It rains.", lambda base: [base], breaks_off)
+    answer = asker.answer(question)
+    assert (answer.status, answer.reason) == (Status.NOT_ASKED, "it rains")
 
 
 def test_what_it_costs_is_told():

@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import test_rooms
 
 from gradspec import spec
 from gradspec.conformance.claims.catalogue import claims_of
@@ -21,6 +22,10 @@ def test_every_file_that_is_named_is_there():
     named = re.findall(r"`((?:spec|tests|conformance|results)/[\w./-]*)`", PAGE)
     assert len(named) >= 4
     assert [each for each in named if not (CHECKOUT / each).exists()] == []
+
+
+def test_every_room_is_told_in_its_order():
+    assert re.findall(r"(?m)^        (\w+)/ ", PAGE) == [*test_rooms.ORDER]
 
 
 def test_every_environment_of_tox_is_one():

@@ -31,6 +31,15 @@ HALVES = "return mul(x, 2)"
 ON_THREE = "if isinstance(y, int) and y == 3: {deed}\n        return mul(x, y)"
 
 
+NARROW = """
+    from gradspec.conformance.backends.reference import Reference
+
+    class Narrow(Reference):
+        name = "narrow"
+        dtypes = ("float64",)
+"""
+
+
 @pytest.fixture
 def fuzz(bench):
     """Run the command on an adapter whose products do a deed, in the folder of the bench."""
@@ -170,6 +179,8 @@ def test_the_same_programs_are_run_by_any_number_of_workers(bench, fuzz):
     ("words", "complaint_of"),
     [
         (["--backend", "nobody:Nobody"], "nobody"),
+        (["--backend", "reference", "--device", "cuda"], "no cuda device is seen by reference"),
+        (["--backend", "narrow:Narrow", "--dtype", "float32"], "narrow has float64"),
         (["--programs", "0"], "'0' is no number of 1 or more"),
         (["--seconds", "-1"], "'-1' is no number of seconds"),
         (["--output", "no/such/folder/x"], "--output"),
@@ -179,6 +190,7 @@ def test_the_same_programs_are_run_by_any_number_of_workers(bench, fuzz):
 )
 def test_what_cannot_be_done_is_refused_in_one_line(bench, fuzz, words, complaint_of):
     bench.write("mine.py", "")
+    bench.write("narrow.py", NARROW)
     done = fuzz("", "--programs", "5", *words)
     assert done.returncode == 2
     assert complaint_of in complaint(done)

@@ -2,12 +2,13 @@
 
 from hashlib import shake_128
 
+import numpy as np
 import pytest
 from drawing_programs import DECODER, KINDS, REFERENCE, SQUARE, TABLE, drawn, run
 
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.programs.decoding import Decoder, drawn_bytes
-from gradspec.conformance.programs.instructions import Value
+from gradspec.conformance.programs.instructions import Instructions, Value
 from gradspec.conformance.programs.kinds import FAMILIES, every_kind, kinds_of
 from gradspec.conformance.programs.language import lines_of, program_of
 from gradspec.conformance.programs.machine import Machine
@@ -65,6 +66,19 @@ def test_most_statements_are_carried_out():
     assert 0.005 < refused / sum(map(len, programs)) < 0.06
 
 
+def test_where_there_is_neither_a_clone_nor_a_neg_a_copy_is_made():
+    class Poor(Reference):
+        def __init__(self):
+            super().__init__()
+            self.functions = {"mul": self.functions["mul"]}
+
+    table = Instructions(Poor(), kinds_of(Poor()))
+    x = table.backend.leaf(np.array([1.0, -2.0]), "float64", "cpu")
+    copy = table.clone(x)
+    assert copy is not x
+    assert table.value(copy).entries == [1.0, -2.0]
+
+
 def test_a_backend_runs_the_kinds_that_it_has_what_they_need_for():
     class Poor(Reference):
         capabilities = frozenset()
@@ -118,6 +132,20 @@ def test_a_pass_that_is_refused_midway_ends_the_program():
         """
     ).seen
     assert seen == [(3, "refused", "stale_saved_value"), (3, "recording", True)]
+
+
+def test_a_write_whose_index_does_not_fit_ends_the_program():
+    """What stood before that index may have been written, or not."""
+    text = """
+        v0 = leaf(; (1,), (), False)
+        v1 = constant(; (1, 1), (2, 1), False)
+        set_mixed(v1, v0; (('slice', None, None, 1), ('array', (2, 1), (0, 1))))
+        look_value(v1)
+        """
+    assert run(text).seen == [(2, "refused", "index_range"), (2, "recording", True)]
+    refused = run(text.replace("v1 = constant", "v1 = leaf").replace("(0, 1)", "(0, 0)")).seen
+    assert refused[0] == (2, "refused", "leaf_inplace")
+    assert refused[1][1] == "value"
 
 
 def test_hook_calls_are_written_down_by_tensor():

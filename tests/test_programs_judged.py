@@ -131,6 +131,12 @@ def test_choices_speak_of_their_statements_alone():
     assert may_stand_for("freed_graph", "hurt", "backward")
     assert not may_stand_for("freed_graph", "hurt", "mul")
     assert not may_stand_for("freed_graph", "no_graph", "backward")
+    nothing = program(
+        "v0 = leaf(; (1,), (), False)\nv1 = own(v0; 'Nothing')\nbackward(v1; 1, 0, ())"
+    )
+    assert may_be_alone("argument", 2, nothing)
+    assert may_stand_for("no_grad_view_inplace", "index_range", "select")
+    assert not may_stand_for("overlapping_write", "index_range", "select")
     keeping = program("v0 = leaf(; (1,), (1,), False)\nv1 = prod(v0)\nbackward(v1; 1, 0, ())")
     assert may_be_alone("freed_graph", 2, keeping)
     assert not may_be_alone("shape", 2, keeping)
@@ -195,6 +201,11 @@ def test_what_follows_a_node_without_gradients_gets_none_or_zeros(got, expected,
     statements = (Statement("own", (), (own,), 1), Statement("look_grad"))
     two = machine_of((1, "grad", got)), machine_of((1, "grad", expected))
     assert (judge(*two, statements).difference is None) == agree
+    seen = [
+        machine_of(*[(1, "v0.grad", each)] * (each is not None), (1, "v0.last.grad", value([2.0])))
+        for each in (got, expected)
+    ]
+    assert (judge(*seen, statements).difference is None) == agree
 
 
 @pytest.mark.parametrize(
@@ -221,6 +232,39 @@ def test_whether_gradients_that_came_by_way_of_nothing_lead_on_is_not_judged(
     two = machine_of(seen[0], (1, "v1", (value([1.0]), False, True, count))), machine_of(*seen)
     statements = (Statement("gradients", (), (0, words), 1),)
     assert (judge(*two, statements).difference is None) == agree
+
+
+@pytest.mark.parametrize("way", ["prod", "own Nothing", "own OneOfTwo", "own Double"])
+def test_where_flags_are_open_so_is_what_is_differentiated_next(way):
+    kind, *options = way.split()
+    statements = (Statement(kind, (), tuple(options), 1), Statement("twice"))
+    one, other = (
+        machine_of((2, "v0.grad", (value([1.0]), flag)), (2, "gradients of v0", later))
+        for flag, later in ((True, (None,)), (False, "freed_graph"))
+    )
+    agree = way != "own Double"
+    assert (judge(one, other, statements).difference is None) == agree
+
+
+@pytest.mark.parametrize("kind", ["gradients", "gradients_of_two"])
+def test_so_it_is_of_what_came_by_way_of_nothing_among_others(kind):
+    statements = (Statement(kind, (), (0, (("create_graph", True),)), 1),)
+    one, other = (
+        machine_of((1, "v0", (value([]), False, True, 0)), (1, "v1", (value([1.0]), flag, True, 0)))
+        for flag in (True, False)
+    )
+    assert judge(one, other, statements).difference is None
+
+
+def test_what_is_differentiated_next_may_then_be_something_else():
+    one, other = ((1, "v1", (value([]), flag, not flag, 0)) for flag in (True, False))
+    later = (1, "gradients of v1", (None,)), (1, "gradients of v0", "freed_graph")
+    statements = (Statement("gradients", (), (0, (("create_graph", True),)), 1),)
+    judged = judge(machine_of(one, later[0]), machine_of(other, later[1]), statements)
+    assert judged.difference is None
+    assert judged.unjudged.total() == 1
+    same = judge(machine_of(one, later[0]), machine_of(one, later[1]), statements)
+    assert same.difference is not None
 
 
 @pytest.mark.parametrize("mixed", [True, False])
@@ -257,6 +301,25 @@ def test_hooks_of_a_view_that_was_written_are_not_judged():
     assert not [what for _, what, answer in run(text).seen if answer == "hurt"]
     kept = text.replace("mul_number(v2; 2)", "look_value(v2)").replace("(v1; 1, 0", "(v2; 1, 0")
     assert [what for _, what, answer in run(kept).seen if answer == "hurt"] == ["refused"]
+
+
+def test_hooks_of_a_result_that_is_turned_in_place_are_not_judged():
+    """They may see a gradient in the shape that the result had, or has."""
+    text = "v0 = leaf(; (1,), (1,), False)\nv1 = times(v0; 2)\nhook(v1; 'watch')\nsqueeze_(v1)"
+    assert [a[0].shape for _, what, a in run(text).seen if what == "v1"] == [(1,)]
+
+
+@pytest.mark.parametrize("hooked", ["v0", "v1"])
+def test_hooks_of_a_result_that_is_detached_in_place_are_not_judged(hooked):
+    """Whether they stay with the tensor or with its history is said nowhere."""
+    text = f"""
+        v0 = leaf(; (1,), (1,), False)
+        v1 = times(v0; 2)
+        hook({hooked}; 'watch')
+        detach_({hooked})
+        """
+    (tracked,) = (answer[1] for _, what, answer in run(text).seen if what == hooked)
+    assert tracked == (hooked == "v1")
 
 
 WRITTEN = "v0 = leaf(; (1, 3), (2, 1), False)\nv1 = exp(v0)\nv2 = mul(v1, v0)"

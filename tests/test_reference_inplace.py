@@ -266,6 +266,30 @@ def test_metadata_in_place():
     assert g.shape == (3, 2)
 
 
+def test_a_write_into_no_entries_is_differentiated():
+    """However the view of them is said to lie."""
+    x = leaf(np.ones(0))
+    h = x * 2.0
+    h.view(3, 2, 0)[-2, :1, 1::2] = 2.0
+    h.backward(R.Tensor(np.ones(0)))
+    assert x.grad.shape == (0,)
+
+
+def test_the_gradient_of_a_modulus_keeps_what_it_is_of():
+    x = leaf()
+    y = x * 2.0
+    (g,) = R.grad(abs(y), x, R.Tensor(np.ones(3)), create_graph=True)
+    y.mul_(2.0)
+    with refused("stale_saved_value"):
+        R.grad(g, x, R.Tensor(np.ones(3)))
+
+
+def test_metadata_of_what_overlaps_is_turned():
+    """No entry is written, so it does not matter that several lie in one place."""
+    wide = R.Tensor(np.arange(3.0)).expand(2, 3)
+    assert wide.t_().shape == (3, 2) and wide.unsqueeze_(0).squeeze_(0).stride() == (1, 0)
+
+
 def test_views_outlive_a_turn_of_their_base():
     """The gradient of an earlier view is found whatever shape the base was given in place since."""
     for turn in (

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 
+from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.claims.editions import current
 from gradspec.conformance.cli import main
 from gradspec.conformance.submitting import bundle, verifying
@@ -93,6 +94,18 @@ def test_half_of_the_dtypes_is_half_a_run(handed_in, capsys):
     footer |= {"statuses": {"pass": 2}, "planned": {"here": 2, "all": 2, "digest": "0" * 64}}
     assert main(["verify", str(again(handed_in, lines))]) == 1
     assert "such as ACC-09 on reference-cpu-float64" in capsys.readouterr().out
+
+
+def test_what_a_library_does_not_have_is_no_half_of_a_run(handed_in, capsys, monkeypatch):
+    lines = [
+        line for line in lines_of(handed_in) if line.get("verdict", {}).get("dtype") != "float32"
+    ]
+    header, footer = lines[0]["header"], lines[-1]["footer"]
+    header["subjects"] = [s for s in header["subjects"] if s["dtype"] != "float32"]
+    footer |= {"statuses": {"pass": 2}, "planned": {"here": 2, "all": 2, "digest": "0" * 64}}
+    monkeypatch.setattr(Reference, "dtypes", ("float64",))
+    assert main(["verify", str(again(handed_in, lines))]) == 0
+    assert "2 verdicts came out the same again" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

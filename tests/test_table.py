@@ -34,6 +34,7 @@ from gradspec.conformance.table import (
 )
 from gradspec.conformance.table.axes import named_by
 from gradspec.conformance.table.drawing import KINDS, STRIDES
+from gradspec.conformance.table.operation import Arguments, Operation
 from gradspec.conformance.truth.oracles.steps import slope
 
 torch = pytest.importorskip("torch")
@@ -265,3 +266,16 @@ def test_every_layout_is_met():
     ]
     assert sum(any(0 in each for each in found) for found in strides) > len(TABLE) / 2
     assert len(STRIDES) == 6
+
+
+def test_a_call_tells_the_names_and_shapes_of_what_it_is_given():
+    def made(_):
+        return Arguments((np.zeros((2, 0)), np.array(1.5)), (3,), {"keepdim": True})
+
+    call = Operation("scaled", lambda x, y, dim, keepdim: x * y, draw=made).read(b"")
+    told = "scaled of x (2, 0) = [[], []], y () = 1.5, with dim = 3, keepdim = True, cotangent "
+    assert repr(call).startswith(told)
+    two = Arguments((np.array([0.5, 1.0]),) * 2)
+    added = Operation("added", lambda *rest: rest[0] + rest[1], draw=lambda _: two).read(b"")
+    assert repr(added).startswith("added of (2,) = [0.5, 1.0], (2,) = [0.5, 1.0], cotangent ")
+    assert sum(bool(operation.words) for operation in TABLE) > 0.9 * len(TABLE)

@@ -242,6 +242,7 @@ KINDS = {
     "must be a matrix": ErrorKind.SHAPE,
     "must be a 3D tensor": ErrorKind.SHAPE,
     "to have the same dtype, but got": ErrorKind.DTYPE,
+    "to have same dtype, but found": ErrorKind.DTYPE,
     "does not broadcast with previously seen size": ErrorKind.SHAPE,
     "einsum(): ": ErrorKind.ARGUMENT,
     "step must be greater than zero": ErrorKind.ARGUMENT,

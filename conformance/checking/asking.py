@@ -213,7 +213,7 @@ class _Asker:
             undecided += trial.open
         several = dict.fromkeys(reasons)
         reason = "; ".join(several)
-        if not judged:
+        if not judged or not cases:
             told = "no difference is good enough here: kinks, jumps or poles" if undecided else ""
             return self.unasked(question, reason or told or "there is no such case")
         return Answer(question.name, question.law, Status.HOLDS, reason, cases, judged, undecided)

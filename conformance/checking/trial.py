@@ -79,6 +79,7 @@ class Trial:
 
     def tensor(self, values: Array, name: str, layout: str = "") -> Native:
         """Make a tensor called `name`, in the dtype of the case."""
+        values = np.asarray(values)  # what is computed with a scalar is none of numpy's arrays
         self.notes.tensor(name, values, self.case.dtype, layout)
         try:
             return self.backend.tensor(in_layout(values, layout), self.case.dtype, "cpu")

@@ -52,8 +52,8 @@ def _bind_detach_(b: Any) -> Any:
     detach_ = b.detach_
 
     def run(m: Any, x: Any, o: Any) -> None:
-        # What becomes of views, or of a gradient that is retained, is said nowhere.
-        if not m.has_views(x[0]) and not m.retains(x[0]):
+        # What becomes of views, of hooks, or of a gradient that is retained, is said nowhere.
+        if not m.has_views(x[0]) and not m.retains(x[0]) and not m.has_hooks(x[0]):
             m.same(x[0], detach_(x[0]))
 
     return run
@@ -135,6 +135,7 @@ GIVEN: tuple[tuple[str, ...], ...] = ((), (), (), ("turned",), (), (), (), ("its
 
 def _bind_set_grad(b: Any) -> Any:
     clone, transpose = b.functions["clone"], b.functions["transpose"]
+    contiguous = b.functions.get("contiguous", clone)
 
     def run(m: Any, x: Any, o: Any) -> None:
         if "itself" in o:
@@ -143,7 +144,10 @@ def _bind_set_grad(b: Any) -> Any:
         # A clone, for the reason above.
         g = b.detach(x[1])
         turned = "turned" in o and m.table.shape(g)
-        b.set_grad(x[0], transpose(clone(transpose(g, 0, -1)), 0, -1) if turned else clone(g))
+        if turned:
+            b.set_grad(x[0], transpose(contiguous(clone(transpose(g, 0, -1))), 0, -1))
+        else:
+            b.set_grad(x[0], clone(g))
 
     return run
 
@@ -152,7 +156,9 @@ def _set_grad_text(n: Any, o: Any) -> str:
     if "itself" in o:
         return f"{n[0]}.grad = {n[0]}"
     by = "transpose(0, -1)" if o else ""
-    return f"{n[0]}.grad = {n[1]}.detach()" + (f".{by}.clone().{by}" if o else ".clone()")
+    return f"{n[0]}.grad = {n[1]}.detach()" + (
+        f".{by}.clone().contiguous().{by}" if o else ".clone()"
+    )
 
 
 def _hold(d: Reader) -> Statement:

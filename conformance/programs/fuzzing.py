@@ -111,6 +111,12 @@ class Fuzzer:
         self.deadline = deadline
         self.say = say
         self.backend = load_from_here(subject.backend)
+        if subject.device not in self.backend.devices():
+            asked = f"{self.backend.name} {self.backend.version}"
+            raise OptionError(f"--device: no {subject.device} device is seen by {asked}")
+        if subject.dtype not in self.backend.dtypes:
+            has = ", ".join(self.backend.dtypes)
+            raise OptionError(f"--dtype {subject.dtype}: {self.backend.name} has {has}")
         self.comparison = comparison_of(self.backend, subject.dtype, subject.device)
         self.known = self.comparison.defects
         self.tally = Tally()

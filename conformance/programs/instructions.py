@@ -64,9 +64,13 @@ class Instructions:
         self.copies = "clone" in backend.functions
         views = Capability.VIEWS in backend.capabilities
         self.shares = backend.shares_memory if views else None
-        self.clone = backend.functions.get("clone", backend.functions["neg"])
+        self.clone = backend.functions.get("clone", self.copied)
         self.shape_of: Any = backend.functions.get("shape")
         self.list_of: Any = backend.functions.get("tolist")
+
+    def copied(self, x: Native) -> Native:
+        """Return a constant of the same values, where the library has no clone."""
+        return self.backend.tensor(self.backend.numpy(x), self.backend.dtype_of(x), self.device)
 
     def value(self, x: Native) -> Value:
         """Return the value of a tensor; where the library can tell itself, that is faster."""

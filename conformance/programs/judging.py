@@ -17,7 +17,7 @@ import numpy as np
 
 from .instructions import Value
 from .language import Program, Statement
-from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen
+from .machine import GRADIENTS, MIDWAY, PASSES, Machine, Seen, is_midway
 
 Array = np.ndarray[Any, Any]
 
@@ -235,7 +235,9 @@ class _Comparison:
             for each in seen
         ):
             return None
-        if self.zeros_are_none and all(is_nothing(answer) for _, _, answer in seen):
+        if self.zeros_are_none and any(
+            is_nothing(answer) and what.endswith("grad") for _, what, answer in seen
+        ):
             self.stop("zeros or no gradient")
             return None
         # What was refused tells more than what was then not to be seen.
@@ -275,8 +277,8 @@ class _Comparison:
             return type(refusal) is str and self.alone(refusal, at, what, expected=refusal is other)
         if one in self.also.get(at, ()) or may_stand_for(one, other, self.kind_at(at)):
             self.judgement.unjudged["which refusal is named"] += 1
-            if (one in MIDWAY) != (other in MIDWAY) and self.kind_at(at) in PASSES:
-                self.stop("one side alone gives up in the middle of a pass")
+            if is_midway(self.kind_at(at), one) != is_midway(self.kind_at(at), other):
+                self.stop("one side alone gives up in the middle")
             return True
         return False
 
@@ -290,10 +292,13 @@ class _Comparison:
             if type(x) is Value and x.shape == y.shape and x.dtype != y.dtype and self.promotes():
                 return self.stop("which dtype scalars and arrays have together")
             return type(x) is Value and x[:2] == y[:2] and self.near(x, y)
-        if type(y) is bool and self.flags_are_open:
-            return type(x) is bool
+        if type(y) is bool and type(x) is bool and x != y and self.flags_are_open:
+            return self.stop("whether a gradient leads anywhere")
         if type(x) is type(y) is tuple and self.is_gradient_of_nothing(y):
-            return self.alike([x[0], *x[3:]], [y[0], *y[3:]])
+            # What leads somewhere on one side alone is differentiated there alone.
+            return self.alike([x[0], *x[3:]], [y[0], *y[3:]]) and (
+                x[1:3] == y[1:3] or self.stop("whether a gradient of no entries leads anywhere")
+            )
         if type(y) is tuple or type(y) is list:
             return type(x) is type(y) and len(x) == len(y) and all(map(self.alike, x, y))
         return bool(x == y)
@@ -333,7 +338,7 @@ class _Comparison:
             return False
         if 0 not in answer[0].shape and not (self.records and self.has_empty):
             return False
-        return len(answer) == 2 or any(each.kind in {"gradients", "grad"} for each in self.program)
+        return len(answer) == 2 or any(each.kind in {*GRADIENTS, "grad"} for each in self.program)
 
     def least(self, dtype: np.dtype[Any]) -> float:
         """How far any sum may be off, once a number was rounded: its parts may have cancelled.

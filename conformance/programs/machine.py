@@ -35,6 +35,20 @@ GRADIENTS = {"gradients": 1, "gradients_of_two": 2}
 
 PASSES = frozenset([*GRADIENTS, "backward", "thread", "twice"])
 
+UNFIT = frozenset(
+    [
+        ErrorKind.INDEX_RANGE,
+        ErrorKind.SHAPE,
+        ErrorKind.DIMENSION,
+        ErrorKind.INPLACE_SHAPE,
+        ErrorKind.ARGUMENT,
+    ]
+)
+"""Refusals of indices that do not fit."""
+
+BY_INDEX = frozenset(["set_mixed", "set_rows", "scatter_", "scatter_add_"])
+"""Kinds that write entry by entry: PyTorch has written those before an index that does not fit."""
+
 SINGLY = 3
 """How many results are differentiated each by itself where all together are refused."""
 
@@ -48,6 +62,11 @@ Root = tuple[str, int, Native]
 
 Seen = tuple[int, str, Any]
 """What was seen at one place of a run: the number of the statement, what about, the answer."""
+
+
+def is_midway(kind: str, reason: str) -> bool:
+    """Whether nobody promises what a statement of this kind has done before it was refused so."""
+    return (kind in PASSES and reason in MIDWAY) or (kind in BY_INDEX and reason in UNFIT)
 
 
 class Machine:
@@ -188,6 +207,11 @@ class Machine:
         """Whether a tensor was told to retain its gradient."""
         return any(self.variables[number] is x for number in self.retained)
 
+    def has_hooks(self, x: Native) -> bool:
+        """Whether a hook was put on a tensor that is no leaf."""
+        hooked = any(self.variables[number] is x for number, _ in self.calls)
+        return hooked and not self.backend.is_leaf(x)
+
     def has_views(self, x: Native, *, tracked: bool = False) -> bool:
         """Whether a variable is a view of this tensor, or one of those that require grad."""
         b = self.backend
@@ -262,7 +286,7 @@ class Machine:
         self.note("refused", reason)
         if also := getattr(error, "also", ()):
             self.also[self.at] = also
-        return not (reason in MIDWAY and kind in PASSES)
+        return not is_midway(kind, reason)
 
     def add(self, x: Native | None) -> None:
         """Number a variable, and note at which count of writes it begins."""

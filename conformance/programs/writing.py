@@ -151,9 +151,12 @@ def _bind_turned(name: str) -> Any:
 
         def run(m: Any, x: Any, o: Any) -> None:
             # What becomes of a history whose tensor has got another shape unseen is said nowhere,
-            # nor what becomes of a gradient of the former shape, or of what was packed as it was.
+            # nor what becomes of a gradient of the former shape, of hooks that saw it, or of what
+            # was packed as it was.
             tracked = requires_grad(x[0])
             if m.packs_as_is or (m.retains(x[0]) if tracked else b.grad(x[0]) is not None):
+                return
+            if m.has_hooks(x[0]):
                 return
             if recording() or not tracked:
                 m.same(x[0], function(x[0], *o))

@@ -19,6 +19,9 @@ from .operations import OPERATIONS
 SIDE = "mul(1+1j, 0+1j)"
 """The kink, if it is one, whose record says which way complex gradients point."""
 
+EXPECTED = "expected is a refusal of the kind "
+"""What is noted on an exception that no kind is known of, where one was expected."""
+
 UNPACKED = re.compile(r"values to unpack \(expected (\d+)|cannot unpack non-iterable")
 """What Python says where several results are waited for, and come in another number."""
 
@@ -215,6 +218,7 @@ class Subject(Calls):
         except Exception as error:
             kind = self.kind_of(error)
             if kind is None:
+                error.add_note(EXPECTED + " or ".join(each.name for each in kinds))
                 raise
             assert kind in kinds, f"refused as {kind}, expected {names}: {in_a_line(error)}"
         else:

@@ -8,6 +8,12 @@ from .verdict import GREEN, Verdict, name_of
 NUMBER = re.compile(r"[-+]?(?:\d[\d.]*(?:e[-+]?\d+)?|\binf\b|\bnan\b)")
 """What differs from one example to the next."""
 
+UNMAPPED = ", which error_kind does not map"
+"""What a reason says of an exception that an adapter does not know."""
+
+REFUSAL = re.compile(rf"(\w+){UNMAPPED} where ([A-Z_ or]+) is expected: (.+)")
+"""And if it came where a refusal was expected, of some kind."""
+
 SHOWN = 20
 """How many groups are told of."""
 
@@ -36,3 +42,21 @@ def told(groups: Sequence[Sequence[Verdict]]) -> Iterator[str]:
 def _at(group: Sequence[Verdict]) -> str:
     operations = sorted({verdict.operation for verdict in group if verdict.operation})
     return f"; of {', '.join(operations[:SHOWN])}" if len(operations) > 1 else ""
+
+
+def unmapped(verdicts: Sequence[Verdict]) -> Iterator[str]:
+    """List what `error_kind` does not map where a refusal is expected, as rows of a table of texts.
+
+    Each text stands there once, numbers apart, with the kind that a claim expects.
+    """
+    found: dict[tuple[str, str], list[Verdict]] = {}
+    for verdict in verdicts:
+        if verdict.status not in GREEN and (refusal := REFUSAL.search(verdict.reason or "")):
+            found.setdefault((NUMBER.sub("#", refusal[3]), refusal[2]), []).append(verdict)
+    for group in found.values():
+        first = min(group, key=lambda verdict: verdict.key)
+        name, kinds, text = REFUSAL.search(first.reason or "").groups()  # type: ignore[union-attr]
+        kind, *others = kinds.split(" or ")
+        notes = [*(f"or {each}" for each in others), name]
+        more = f", and {len(group) - 1} more" if len(group) > 1 else ""
+        yield f"    {text!r}: ErrorKind.{kind},  # {'; '.join(notes)}; {name_of(first.key)}{more}"

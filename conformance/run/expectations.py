@@ -150,6 +150,16 @@ def file_of(backend: type[Backend]) -> Path:
     return Path(inspect.getfile(backend)).with_suffix(".toml")
 
 
+def line_of(path: Path, place: int) -> int | None:
+    """Return the line in which an entry begins; None if that cannot be told any more."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    begun = [number for number, line in enumerate(lines, 1) if line.strip() == "[[expected]]"]
+    return begun[place] if place < len(begun) else None
+
+
 def expectations_of(backend: Backend) -> list[Expectation]:
     """Read the entries beside the adapter; raises OptionError naming a malformed file."""
     path = file_of(type(backend))

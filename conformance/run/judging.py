@@ -9,6 +9,8 @@ import pytest
 from hypothesis.errors import Flaky, HypothesisException
 
 from ..protocol.errors import AdapterError, Refused
+from ..protocol.subject import EXPECTED
+from ..results.alike import UNMAPPED
 from ..results.verdict import FATAL, GREEN, Known, Status, Verdict
 from ..untrusted.texts import first_line, in_a_line
 from .question import Question
@@ -172,5 +174,12 @@ class Judged(Question):
         if kind is not None:
             return Status.FAIL, kind, explanation + (first_line(error) or type(error).__name__)
         name, _, line = in_a_line(error).partition(": ")
-        unmapped = "" if explanation else ", which error_kind does not map"
+        unmapped = "" if explanation else UNMAPPED + _kinds_expected(error)
         return Status.ERROR, None, explanation + f"{name}{unmapped}: {line}".rstrip(": ")
+
+
+def _kinds_expected(error: BaseException) -> str:
+    """Say of which kind a refusal was to be, where this was raised; empty elsewhere."""
+    notes = (str(each) for each in getattr(error, "__notes__", ()))
+    kinds = next((each.removeprefix(EXPECTED) for each in notes if each.startswith(EXPECTED)), "")
+    return f" where {kinds} is expected" if kinds else ""

@@ -11,7 +11,7 @@ from ..claims.claim import Level
 from ..claims.editions import current
 from ..protocol.backend import DEVICES
 from ..protocol.errors import OptionError
-from ..results.alike import alike, told
+from ..results.alike import alike, told, unmapped
 from ..results.comparison import Comparison
 from ..results.environment import environment
 from ..results.matrix import figures, matrix
@@ -131,6 +131,9 @@ class Reporter:
             yield from figures(self.verdicts)
             if len(groups := alike(self.verdicts)) > 1:
                 yield from ("", "red, by what is said of it:", *told(groups), "")
+            if rows := [*unmapped(self.verdicts)]:
+                title = "for error_kind, which does not know what stands for these refusals:"
+                yield from ("", title, *rows, "")
             yield from (f"not run: {absent}" for absent in self._absent())
         else:
             yield f"no claim ran: {'; '.join(self._absent()) or 'none was selected'}"

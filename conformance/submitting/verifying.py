@@ -5,19 +5,18 @@ import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from random import Random
 
 from ..claims.catalogue import SPECIFICATION, claims_of
 from ..claims.editions import Edition, editions
+from ..protocol.backend import Backend
 from ..protocol.errors import OptionError
 from ..results.reading import BrokenRun, RunRead, read_run
 from ..results.verdict import UNCHECKED, Key, Verdict, key, name_of
 from ..run.loading import load_from_here
 from .bundle import RESULTS, Manifest, adapter_files, digest, read, specification
-
-WIDTHS = ("float32", "float64")
-"""The dtypes that a whole run is about; the others are asked for by name."""
 
 
 def verify(path: Path, sample: int) -> tuple[list[str], int]:
@@ -37,7 +36,7 @@ def verify(path: Path, sample: int) -> tuple[list[str], int]:
         told = [
             *_beside(manifest, data, run),
             *_files(manifest.adapter, adapter_files(type(backend))),
-            *_left_out(run, editions()[manifest.edition], backend.name),
+            *_left_out(run, editions()[manifest.edition], backend),
         ]
         if backend.version != manifest.version:
             told.append(f"{backend.name} {backend.version} is here, not {manifest.version}")
@@ -74,33 +73,36 @@ def _files(theirs: Mapping[str, str], ours: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} of the adapter is not what is here"
 
 
-def _left_out(run: RunRead, edition: Edition, backend: str) -> Iterator[str]:
+def _left_out(run: RunRead, edition: Edition, backend: Backend) -> Iterator[str]:
     """Say what the edition asks for, and the results have no verdict on."""
     have = {verdict.key for verdict in run.verdicts}
-    if not any(subject["backend"] == backend for subject in run.header["subjects"]):
-        yield f"the results have nothing of {backend}"
+    if not any(subject["backend"] == backend.name for subject in run.header["subjects"]):
+        yield f"the results have nothing of {backend.name}"
     missing = [each for each in asked(run, edition, backend) if each not in have]
     if missing:
         yield f"{len(missing)} verdicts are left out, such as {name_of(missing[0])}"
 
 
-def asked(run: RunRead, edition: Edition, backend: str) -> Iterator[Key]:
-    """Return the keys of all verdicts that a run on these subjects has to have."""
+def asked(run: RunRead, edition: Edition, backend: Backend) -> Iterator[Key]:
+    """Return the keys of all verdicts that a run on these subjects has to have.
+
+    That is in every dtype that the library has; those of 16 bits are asked for by name.
+    """
     claims = claims_of(import_module(SPECIFICATION))
-    subjects = {
-        (s["device"], s["dtype"])
+    devices = {
+        s["device"]
         for s in run.header["subjects"]
-        if s["backend"] == backend and "mode" not in s and s["dtype"] in WIDTHS
+        if s["backend"] == backend.name and "mode" not in s and s["dtype"] in backend.dtypes
     }
     # A run in one dtype alone is half of one.
-    for device, dtype in sorted({(device, dtype) for device, _ in subjects for dtype in WIDTHS}):
+    for device, dtype in product(sorted(devices), backend.dtypes):
         for identity in edition.laws:
             claim = claims[identity]
             if claim.device not in (None, device):
                 continue
             over = [one.name for one in claim.over if one.name in edition.operations]
             names: list[str | None] = [*over] or [None]
-            yield from (key(identity, backend, device, dtype, name, None) for name in names)
+            yield from (key(identity, backend.name, device, dtype, name, None) for name in names)
 
 
 def chosen(verdicts: Sequence[Verdict], sample: int, seed: str) -> list[Verdict]:

@@ -12,6 +12,7 @@ of it.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -131,6 +132,15 @@ class Operation:
     def __repr__(self) -> str:
         return self.name
 
+    @cached_property
+    def words(self) -> list[str]:
+        """What its forward function calls its arguments, as far as it names them."""
+        try:
+            parameters = signature(self.forward).parameters.values()
+        except ValueError:  # of a function in C
+            return []
+        return [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
+
     @property
     def is_open(self) -> bool:
         """Whether the order of its additions, or of those of its gradient, is open on CUDA."""
@@ -200,8 +210,15 @@ class Call:
 
     def __repr__(self) -> str:
         a = self.arguments
-        words = [f"{self.operation.name} of {[x.tolist() for x in a.tensors]}"]
-        words += [f"with {[*a.options, *a.named.items()]}"] if a.options or a.named else []
+        names = [*self.operation.words, *[""] * (len(a.tensors) + len(a.options))]
+        tensors = [
+            f"{name} {x.shape} = {x.tolist()}".lstrip()
+            for name, x in zip(names, a.tensors, strict=False)
+        ]
+        options = [*zip(names[len(a.tensors) :], a.options, strict=False), *a.named.items()]
+        told = [f"{name} = {value!r}" if name else repr(value) for name, value in options]
+        words = [f"{self.operation.name} of {', '.join(tensors)}"]
+        words += [f"with {', '.join(told)}"] if told else []
         strided = [x.strides for x in a.tensors if not x.flags.c_contiguous]
         words += [f"laid out by {strided}"] if strided else []
         words += [f"cotangent {self.cotangent.tolist()}"] if self.operation.differentiable else []

@@ -3,7 +3,7 @@
 import numpy as np
 
 from gradspec.conformance.programs.instructions import Value
-from gradspec.conformance.programs.machine import GRADIENTS, MIDWAY, PASSES, Machine
+from gradspec.conformance.programs.machine import GRADIENTS, Machine, is_midway
 
 from .cells import ONE, Scalar
 from .tensors import History, Memory, Refused, Step, Tensor
@@ -34,7 +34,7 @@ class Running(Machine):
                 except Refused as refusal:
                     self.refuse("refused", refusal)
                     made = ()
-                    if refusal.words[0] in MIDWAY and kind in PASSES:
+                    if is_midway(kind, refusal.words[0]):
                         self.note("recording", self.recording)
                         return self.seen
             parts = made if isinstance(made, list) else [made] if made is not None else []
