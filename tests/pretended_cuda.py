@@ -16,14 +16,17 @@ import os
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 from unittest import mock
 
 import torch
 import torch._dynamo  # which looks at what CUDA there is when it is imported
+from packaging.specifiers import SpecifierSet
 from torch.nn.parallel import scatter_gather
 
 SOURCE = Path(__file__).with_suffix(".cpp")
@@ -40,6 +43,16 @@ SWITCHES = {
     "tf32": "products and convolutions of float32 keep 10 bits, where PyTorch's settings allow it",
     "no float64": "there are no tensors of float64",
 }
+
+
+def left_out() -> dict[str, dict[str, Any]]:
+    """Read what is not run on the device of this version of PyTorch, by names."""
+    entries = tomllib.loads(SOURCE.with_name("pretending.toml").read_text(encoding="utf-8"))
+    return {
+        name: entry
+        for name, entry in entries.items()
+        if SpecifierSet(entry.get("version", "")).contains(torch.__version__, prereleases=True)
+    }
 
 
 def build() -> Path:

@@ -6,20 +6,15 @@ there. PRETENDED in the environment names switches of `pretended_cuda`, with com
 """
 
 import os
-import tomllib
-from pathlib import Path
 
 import pytest
-from pretended_cuda import pretended_cuda, switched
+from pretended_cuda import left_out, pretended_cuda, switched
 
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.results.verdict import Key
 from gradspec.conformance.run.question import key_of
 
-ARTEFACTS = {
-    name: entry["reason"]
-    for name, entry in tomllib.loads(Path(__file__).with_suffix(".toml").read_text("utf-8")).items()
-}
+ARTEFACTS = {name: entry["reason"] for name, entry in left_out().items()}
 """Claims, operations, and claims on an operation that are not run, and why not."""
 
 # For the rest of the process: nothing else is done in it.

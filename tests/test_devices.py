@@ -8,13 +8,12 @@ import json
 import os
 import subprocess
 import sys
-import tomllib
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import torch
-from pretended_cuda import pretended_cuda, switched
+from pretended_cuda import left_out, pretended_cuda, switched
 
 from gradspec import spec
 from gradspec.conformance import ErrorKind, Subject
@@ -29,7 +28,7 @@ from gradspec.conformance.run.runner import Run
 from gradspec.conformance.run.smoke import lost_device, smoke
 from gradspec.conformance.table import OPTIONED, TABLE
 
-LEFT_OUT = tomllib.loads(Path(__file__).with_name("pretending.toml").read_text(encoding="utf-8"))
+LEFT_OUT = left_out()
 OTHERWISE = {"chance", "host", "ends"}
 ARTEFACTS = [name for name, entry in LEFT_OUT.items() if not entry.keys() & OTHERWISE]
 OF_THE_HOST = [(name, entry["host"]) for name, entry in LEFT_OUT.items() if "host" in entry]
