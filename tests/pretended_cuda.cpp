@@ -1082,14 +1082,18 @@ TORCH_LIBRARY_IMPL(_, CUDA, m) {
 // These are one function for all devices, which asks for a kernel of the device inside.
 const Words ASKING = {"aten::copy_", "aten::convolution_backward", "aten::ldexp", "aten::ldexp_"};
 
-// What PyTorch composes of others where it has no kernel for a device.
+// What PyTorch does where it has no kernel for a device: a result is written by the form of the
+// operation that is told where to, and what is made of other operations is.
+template <c10::DispatchKey key>
 void composed(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
-  op.callBoxedForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd, *stack);
+  op.callBoxedForDispatchKey(key, *stack);
 }
 
 // A PyTorch that was built for CUDA has kernels that would ask a driver for a device.
 void replace_kernels() {
-  static torch::Library own(torch::Library::IMPL, "aten", c10::DispatchKey::CUDA, __FILE__, __LINE__);
+  using Key = c10::DispatchKey;
+  using torch::CppFunction;
+  static torch::Library own(torch::Library::IMPL, "aten", Key::CUDA, __FILE__, __LINE__);
   struct Silent final : c10::WarningHandler {
     void process(const c10::Warning&) override {}
   } silent;
@@ -1097,15 +1101,18 @@ void replace_kernels() {
   auto& dispatcher = c10::Dispatcher::singleton();
   for (const auto& name : dispatcher.getAllOpNames()) {
     const auto op = dispatcher.findOp(name);
-    const bool aten = name.name.rfind("aten::", 0) == 0;
-    const bool one = op->hasKernelForDispatchKey(c10::DispatchKey::CompositeExplicitAutograd);
-    const bool asks = ASKING.count(name.name) && one;
-    if (!aten || !(asks || op->hasKernelForDispatchKey(c10::DispatchKey::CUDA))) continue;
-    const auto full = name.name.substr(6) + (name.overload_name.empty() ? "" : ".") + name.overload_name;
-    const bool hosted = asks || op->hasKernelForDispatchKey(c10::DispatchKey::CPU);
-    own.impl(full.c_str(), one && !hosted
-            ? torch::CppFunction::makeFromBoxedFunction<&composed>()
-            : torch::CppFunction::makeFromBoxedFunction<&fallback>());
+    const auto has = [&](Key key) { return op->hasKernelForDispatchKey(key); };
+    const bool asks = ASKING.count(name.name) && has(Key::CompositeExplicitAutograd);
+    if (name.name.rfind("aten::", 0) || !(asks || has(Key::CUDA))) continue;
+    auto kernel = CppFunction::makeFromBoxedFunction<&fallback>();
+    if (has(Key::CompositeExplicitAutogradNonFunctional)) {
+      kernel = CppFunction::makeFromBoxedFunction<
+          &composed<Key::CompositeExplicitAutogradNonFunctional>>();
+    } else if (!asks && !has(Key::CPU) && has(Key::CompositeExplicitAutograd)) {
+      kernel = CppFunction::makeFromBoxedFunction<&composed<Key::CompositeExplicitAutograd>>();
+    }
+    const auto overload = (name.overload_name.empty() ? "" : ".") + name.overload_name;
+    own.impl((name.name.substr(6) + overload).c_str(), std::move(kernel));
   }
 }
 
