@@ -30,6 +30,7 @@ from .results.comparison import Comparison, baseline_of
 from .results.merging import merged
 from .results.operations import by_operation
 from .results.reading import BrokenRun, NotWhole, RunRead, read_any, read_run
+from .results.shortening import shorten
 from .results.standings import markdown, put, standings
 from .results.summary import summary
 from .results.writing import ResultsFile
@@ -222,6 +223,14 @@ def list_operations(words: argparse.Namespace) -> int:
     return status
 
 
+def shorten_results(words: argparse.Namespace) -> int:
+    """Write results files anew in less space."""
+    runs, status = whole(path for place in words.results for path in _results_in(place, ".jsonl"))
+    for run in runs:
+        shorten(run)
+    return status
+
+
 def durations(words: argparse.Namespace) -> int:
     """Print how long each claim took, as shards are balanced by."""
     runs, status = whole(words.results)
@@ -374,6 +383,7 @@ DOES: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "submit": submit,
     "verify": verify,
     "operations": list_operations,
+    "shorten": shorten_results,
     "durations": durations,
     "report": report,
     "site": site,

@@ -205,6 +205,11 @@ COMMANDS = {
             ),
         ],
     ),
+    "shorten": Command(
+        "write whole results files anew in less space: what was not looked at is told together, "
+        "and what has begun is left out; the verdicts stay the same",
+        [(("results",), {"type": Path, "nargs": "+", "help": "files, or folders of them"})],
+    ),
     "durations": Command(
         "print the times of runs, by claim and backend",
         [(("results",), {"type": Path, "nargs": "+"})],

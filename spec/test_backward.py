@@ -9,8 +9,8 @@ import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
-from gradspec.conformance.strategies.derivatives import PROGRAMS, derivatives, smooth_points
 from gradspec.conformance.strategies.networks import networks
+from gradspec.conformance.table.derivatives import PROGRAMS, derivatives, smooth_points
 from gradspec.conformance.truth.oracles.jets import Jet
 
 SMOOTH = ("x * x", "sin(x)", "cos(x)", "tanh(x)", "sigmoid(x)", "softmax(x, 0)", "cumsum(x, 0)")

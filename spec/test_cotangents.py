@@ -12,9 +12,9 @@ from gradspec.conformance.strategies import (
     integers,
     sampled_from,
 )
-from gradspec.conformance.strategies.derivatives import POINT, PROGRAMS, derivatives
 from gradspec.conformance.strategies.saving import SAVING
 from gradspec.conformance.strategies.shaping import other_shapes
+from gradspec.conformance.table.derivatives import POINT, PROGRAMS, derivatives
 from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- the product with the Jacobian ---------------------------------------------------------------

@@ -5,7 +5,6 @@ import numpy as np
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE
-from gradspec.conformance.strategies.derivatives import POINT
 from gradspec.conformance.strategies.programs import (
     ALIASES,
     RESULTS,
@@ -19,6 +18,7 @@ from gradspec.conformance.strategies.programs import (
 from gradspec.conformance.strategies.random_numbers import DRAWS_IN_PLACE, seeds
 from gradspec.conformance.strategies.rarer_functions import STEPS
 from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
+from gradspec.conformance.table.derivatives import POINT
 from gradspec.conformance.truth.oracles.jets import Jet
 
 WRITTEN = Chain((("permute", (1, 0)), ("narrow", 0, 1, 2), ("select", 1, 1)))

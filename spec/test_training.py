@@ -10,7 +10,7 @@ from gradspec.conformance import Total, claim, example, given, workload
 from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
 from gradspec.conformance.strategies.images import images
 from gradspec.conformance.strategies.modules import fill, lenet
-from gradspec.conformance.strategies.training import Course, least_squares, uniform
+from gradspec.conformance.strategies.training import Training, least_squares, uniform
 from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- by hand -------------------------------------------------------------------------------------
@@ -191,8 +191,8 @@ def test_a_training_step_descends(be, x, y, w, b, share):
 
 
 @claim("TRN-52", about="optimizer", needs="backward nn optim data tanh item")
-@example(course=Course(2, 16, ((20, 20), (20, 4)), ((0, 1),), "Adam", {"lr": 0.005}))
-@example(course=Course(3, 16, ((20, 20), (20, 4)), ((0, 1),), "Adam", {"lr": 0.005}))
+@example(course=Training(2, 16, ((20, 20), (20, 4)), ((0, 1),), "Adam", {"lr": 0.005}))
+@example(course=Training(3, 16, ((20, 20), (20, 4)), ((0, 1),), "Adam", {"lr": 0.005}))
 def test_a_network_memorises_a_batch(be, course):
     """Trained on one batch by Adam at a small rate, a network of two layers with more weights than
     there are targets learns them by heart: the loss falls with every step along the gradient, and
@@ -214,7 +214,7 @@ def test_momentum_gets_farther_at_the_same_rate(be, seed):
     paths = ((0, 2), (0, 1, 2), (0, 1, 1, 2), (0, 1, 1, 1, 2))
     widths = ((10, 12), (12, 12), (12, 3))
     plain, heavy = (
-        Course(seed, 16, widths, paths, "SGD", {"lr": 0.002, "momentum": momentum}).train(be, 100)
+        Training(seed, 16, widths, paths, "SGD", {"lr": 0.002, "momentum": momentum}).train(be, 100)
         for momentum in (0.0, 0.9)
     )
     assert sum(plain[-8:]) < sum(plain[:8])

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import tomllib
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -39,6 +40,14 @@ def test_every_row_stands_in_exactly_one_claim():
 
 def test_the_sources_are_found_without_importing_a_chapter():
     assert rows_of_specification() == ROWS.keys()
+
+
+def test_what_only_holds_is_told_in_one_line():
+    rows = tomllib.loads((CHAPTERS / SOURCES).read_text(encoding="utf-8"))
+    plain = {"notes", "verdict"}
+    assert not [
+        row for row, fields in rows.items() if isinstance(fields, dict) and fields.keys() == plain
+    ]
 
 
 @pytest.mark.parametrize("row", ROWS)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from test_drawn_calls import shares
 
-from gradspec.conformance.strategies.derivatives import NUMPY, PROGRAMS, derivatives, smooth_points
 from gradspec.conformance.strategies.networks import INPUTS, networks
+from gradspec.conformance.table.derivatives import NUMPY, PROGRAMS, derivatives, smooth_points
 from gradspec.conformance.truth.oracles.steps import gradients
 
 REACHED = {

@@ -8,6 +8,7 @@ import os
 import random
 import time
 import tomllib
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -60,6 +61,7 @@ RUNS = [
     "".join(run_lines(PASSED, SECOND, faults=FAULTS, exit_status=1)),
     "".join(run_lines(PASSED, FAILED, PASSED, exit_status=2)),
     "".join(run_lines(PASSED, SECOND, shard="1/1")),
+    "".join(run_lines(PASSED, together=[LACKING, replace(LACKING, claim="ACC-15")])),
 ]
 ROOT = Path(__file__).parent.parent / "conformance" / "backends"
 

@@ -1,9 +1,15 @@
 """A failure is told as it is: what was raised, by which function, and whether it repeats."""
 
+import ast
+from pathlib import Path
+
 import pytest
 
 from bench import DOUBLED
+from gradspec.conformance import backends
 from gradspec.conformance.results.verdict import Status
+
+BACKENDS = Path(backends.__file__).parent
 
 SINE = """
 @claim("TST-02", about="sin")
@@ -277,3 +283,16 @@ def test_yes_or_no_is_answered_with_true_or_false(bench, method, answer):
     assert verdict.status is Status.ERROR
     assert f"mine.{method} returned " in verdict.reason
     assert verdict.reason.partition(": return True or False")[1]
+
+
+@pytest.mark.parametrize("path", sorted(BACKENDS.glob("*.py")), ids=lambda path: path.stem)
+def test_no_reason_of_a_library_hides_one_that_stands_after_it(path):
+    """The first text that is in a message decides."""
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        target = (
+            node.target if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [0])[0]
+        )
+        if isinstance(target, ast.Name) and target.id == "KINDS":
+            parts = [ast.literal_eval(key) for key in node.value.keys]
+            hidden = [(b, a) for at, b in enumerate(parts) for a in parts[:at] if a in b]
+            assert not hidden

@@ -112,6 +112,16 @@ def test_an_import_against_the_order_is_seen(text):
     assert upward("protocol.subject", text)
 
 
+def test_classes_of_one_room_have_names_of_their_own():
+    """Adapters apart, of which each has its own modes."""
+    places: dict[tuple[str, str], list[str]] = {}
+    for module, path in MODULES.items():
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not module.startswith("backends."):
+                places.setdefault((module.partition(".")[0], node.name), []).append(module)
+    assert not [each for each in places.items() if len(each[1]) > 1]
+
+
 def test_no_modules_import_each_other():
     graph = {
         module: set(imported(module, path.read_text("utf-8"), running=True)) & MODULES.keys()

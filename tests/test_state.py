@@ -31,6 +31,7 @@ def test_{number}(be, x):
 DEEDS = {
     "os.chdir('..')": "working directory from ",
     "np.seterr(all='raise')": "numpy's handling of divide from ignore to raise, numpy's",
+    "np.seterrcall(print)": "numpy's call for errors from None to <built-in function print>",
     "np.add = np.subtract": "attribute numpy.add from <ufunc 'add'> to <ufunc 'subtract'>",
     "np.linalg.norm = None": "attribute numpy.linalg.norm from <function norm> to None",
     "math.sin = math.cos": "attribute math.sin from ",
@@ -56,6 +57,8 @@ DEEDS = {
     "sys.stderr = sys.stdout": "stream stderr ",
     "sys.stdin = open(os.devnull)": "stream stdin ",
     "sys.excepthook = print": "hook excepthook from ",
+    "threading.excepthook = print": "hook of threads from ",
+    "sys.meta_path.insert(0, print)": "finder of modules <built-in function print> added",
     "signal.signal(signal.SIGINT, signal.SIG_IGN)": "handler of SIGINT from ",
     "sys.setrecursionlimit(5000)": "recursion limit from ",
     "sys.setswitchinterval(1)": "switch interval from 0.005 to 1.0",
@@ -74,6 +77,8 @@ POSIX_DEEDS = {
     "LIBC.fesetround(0xC00)": "floating-point rounding from nearest to toward zero",
     "LIBC.feenableexcept(4)": "floating-point traps from 0x0 to 0x4",
     "signal.setitimer(signal.ITIMER_REAL, 1000)": "alarm from False to True",
+    "os.umask(0o777)": "mask of new files from 0o22 to 0o777",
+    "signal.pthread_sigmask(0, [signal.SIGTERM])": "blocked signal SIGTERM added",
     "subprocess.Popen(['sleep', '1000'])": "child process sleep added",
 }
 

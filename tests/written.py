@@ -79,12 +79,28 @@ def subject(verdict: Verdict) -> dict:
     }
 
 
-def run_lines(*verdicts: Verdict, exit_status=None, here=None, planned=True, footer=True, **header):
-    """Return the lines of a run with these verdicts; by default a whole one."""
+def run_lines(
+    *verdicts: Verdict,
+    exit_status=None,
+    here=None,
+    planned=True,
+    footer=True,
+    together=(),
+    **header,
+):
+    """Return the lines of a run with these verdicts; by default a whole one.
+
+    What was not looked at may be told `together`, as in a file that was shortened.
+    """
     subjects = list({v.subject: subject(v) for v in verdicts}.values()) or [subject(PASSED)]
     text = [dump({"header": {**HEADER, "subjects": subjects, **header}})]
     for verdict in verdicts:
         text += [dump({"begun": list(verdict.key)}), dump({"verdict": verdict.to_json()})]
+    if together:
+        shared = {"backend": "torch", "device": "cpu", "status": "unsupported"}
+        claims = [[v.claim, v.chapter, v.level, [v.dtype], []] for v in together]
+        text.append(dump({"unchecked": {"verdict": shared, "claims": claims}}))
+        verdicts = (*verdicts, *together)
     if exit_status is None:
         exit_status = int(any(verdict.status is Status.FAIL for verdict in verdicts))
     keys = {verdict.key for verdict in verdicts}

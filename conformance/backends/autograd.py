@@ -95,8 +95,9 @@ class Autograd(Backend):
         return np.ndarray(shape, own.dtype, own, offset * item, [item * s for s in strides])
 
     def numpy(self, x: Array) -> np.ndarray[Any, Any]:
-        while x is not (x := getval(x)):
-            pass  # a box of an outer function lies around a box of an inner one
+        # A box of an outer function lies around a box of an inner one.
+        while (inner := getval(x)) is not x:
+            x = inner
         return np.array(x)
 
     def dtype_of(self, x: Array) -> str:

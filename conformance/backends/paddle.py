@@ -77,7 +77,6 @@ KINDS: dict[str, ErrorKind] = {
     "is expected to be equal": ErrorKind.SHAPE,
     "must have the same batch size": ErrorKind.SHAPE,
     "in ReshapeOp is invalid": ErrorKind.SHAPE,
-    "attribute in ReshapeOp is invalid": ErrorKind.SHAPE,
     "must be equal to the input's size": ErrorKind.SHAPE,
     "must be larger than 0": ErrorKind.SHAPE,
     "only one element tensors can be converted": ErrorKind.SHAPE,

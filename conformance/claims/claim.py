@@ -302,5 +302,9 @@ def source_of(row: str, path: Path) -> Source:
 
 @cache
 def read_sources(path: Path) -> dict[str, dict[str, str]]:
-    """Read a `sources.toml`: a table for each row."""
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    """Read a `sources.toml`: a table for each row, or its notes alone if what they say holds."""
+    rows = tomllib.loads(path.read_text(encoding="utf-8"))
+    return {
+        row: {"notes": told, "verdict": "holds"} if isinstance(told, str) else told
+        for row, told in rows.items()
+    }

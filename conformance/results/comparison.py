@@ -258,11 +258,11 @@ class Comparison:
     def _versions(self) -> str:
         before = {s["backend"]: s["version"] for s in self.baseline.run.header["subjects"]}
         after = {s["backend"]: s["version"] for s in self.header["subjects"]}
-        both = [name for name in before if name in after]
-        return "".join(
-            f", {name} {before[name]}" + f" -> {after[name]}" * (before[name] != after[name])
-            for name in both
-        )
+        told = ""
+        for name in (name for name in before if name in after):
+            told += f", {name} {before[name]}"
+            told += f" -> {after[name]}" if after[name] != before[name] else ""
+        return told
 
     def _conditions(self) -> Iterator[str]:
         before = self.baseline.run.header

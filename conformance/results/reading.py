@@ -5,7 +5,7 @@ down in `results.schema.json`. A file comes from anywhere: nothing in it is beli
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,9 @@ from .verdict import GREEN, UNCHECKED, Key, Verdict, name_of, settled
 LARGEST_FILE = 256 * 2**20
 LARGEST_LINE = 4 * 2**20
 """Bytes beyond which nobody's results file goes, and reading one would only cost memory."""
+
+MOST_VERDICTS = 2**21
+"""So many may be told together, in whatever few bytes."""
 
 COMPLETE = (0, 1, 5)
 """Exit statuses of pytest after which everything was run: passed, failed, nothing to check."""
@@ -113,6 +116,7 @@ class Reading:
         self.footer: dict[str, Any] = {}
         self.tries: dict[Key, list[Verdict]] = {}
         self.begun: Counter[Key] = Counter()
+        self.together = 0
 
     def take(self, line: bytes) -> None:
         """Take in the next line; raises ValueError if it cannot stand here."""
@@ -129,6 +133,12 @@ class Reading:
             case "verdict":
                 verdict = Verdict.from_json(fields)
                 self.tries.setdefault(verdict.key, []).append(verdict)
+            case "unchecked":
+                self.together += _count(fields)
+                if self.together > MOST_VERDICTS:
+                    raise ValueError(f"it tells of more than {MOST_VERDICTS} verdicts together")
+                for verdict in _apart(fields):
+                    self.tries.setdefault(verdict.key, []).append(verdict)
             case "footer":
                 self.footer = fields
 
@@ -149,6 +159,20 @@ class Reading:
         verdicts = [settled(tries) for tries in self.tries.values()]
         unfinished = self.begun - Counter({key: len(each) for key, each in self.tries.items()})
         return RunRead(path, self.header, verdicts, self.footer, [*map(name_of, unfinished)])
+
+
+def _count(together: Mapping[str, Any]) -> int:
+    """Return how many verdicts are told together."""
+    return sum(len(dtypes) * max(1, len(names)) for *_, dtypes, names in together["claims"])
+
+
+def _apart(together: Mapping[str, Any]) -> Iterator[Verdict]:
+    """Yield each of the verdicts that are told together."""
+    for claim, chapter, level, dtypes, operations in together["claims"]:
+        told = {**together["verdict"], "claim": claim, "chapter": chapter, "level": level}
+        for operation in operations or [None]:
+            for dtype in dtypes:
+                yield Verdict.from_json({**told, "dtype": dtype, "operation": operation})
 
 
 def parse(line: bytes) -> tuple[str, Any]:

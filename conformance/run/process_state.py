@@ -172,6 +172,39 @@ def _put_in_sys(seen: Mapping[str, Any]) -> None:
     vars(sys).update(seen)
 
 
+def _put_finders(seen: Sequence[Any]) -> None:
+    sys.meta_path[:] = seen
+
+
+def _hook_of_threads() -> Any:
+    return threading.excepthook
+
+
+def _put_hook_of_threads(seen: Any) -> None:
+    threading.excepthook = seen
+
+
+def _mask() -> str:
+    # It is told by nothing but a change of it.
+    mask = os.umask(0o77)
+    os.umask(mask)
+    return oct(mask)
+
+
+def _put_mask(seen: str) -> None:
+    os.umask(int(seen, 8))
+
+
+def _blocked() -> list[str]:
+    known = hasattr(signal, "pthread_sigmask")
+    blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ()) if known else ()
+    return sorted(getattr(each, "name", str(each)) for each in blocked)
+
+
+def _put_blocked(seen: Sequence[str]) -> None:
+    signal.pthread_sigmask(signal.SIG_SETMASK, [signal.Signals[name] for name in seen])
+
+
 def _handlers() -> dict[str, Any]:
     return {each.name: signal.getsignal(each) for each in SIGNALS}
 
@@ -283,6 +316,7 @@ def _by_name(children: Mapping[int, str]) -> Mapping[str, int]:
 CHEAP = (
     Thing("floating-point", arithmetic.look, arithmetic.put_back, arithmetic.words),
     Thing("numpy's handling of", np.geterr, lambda seen: np.seterr(**seen)),
+    Thing("numpy's call for errors", np.geterrcall, np.seterrcall),
     Thing("numpy's random numbers", _numpy_random, _put_numpy_random),
 )
 """What is looked at after every example: other examples would come out wrong, or somebody puts it
@@ -300,8 +334,12 @@ ONCE = (
     Thing("working directory", _folder, os.chdir, str),
     Thing("environment variable", _variables, _put_variables, _decoded, grows=True),
     Thing("sys.path entry", lambda: sys.path[:], _put_path, grows=True),
+    Thing("finder of modules", lambda: sys.meta_path[:], _put_finders, grows=True),
+    Thing("mask of new files", _mask, _put_mask),
     Thing("stream", _streams, _put_in_sys),
     Thing("hook", _hooks, _put_in_sys),
+    Thing("hook of threads", _hook_of_threads, _put_hook_of_threads),
+    Thing("blocked signal", _blocked, _put_blocked),
     Thing("handler of", _handlers, _put_handlers),
     Thing("alarm", _alarm, _stop_alarm),
     Thing("fault handler", faulthandler.is_enabled),

@@ -82,7 +82,8 @@ LAYOUTS: tuple[Layout, ...] = (*DENSE, expanded)
 
 
 @cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
+def so_many_bytes(count: int) -> st.SearchStrategy[bytes]:
+    """Draw bytes, from which choices are read."""
     return st.binary(min_size=count, max_size=count)
 
 
@@ -119,6 +120,6 @@ def arrays(
             # Whoever draws first under a label chooses the pool for all.
             raise InvalidArgument(f"arrays drawn under the label {label!r} need the same bounds")
     size = int(np.prod(shape))
-    codes = np.frombuffer(draw(_bytes(size + 1)), np.uint8)
+    codes = np.frombuffer(draw(so_many_bytes(size + 1)), np.uint8)
     layout = layouts[int(codes[0]) % len(layouts)]
     return layout(shape, values[codes[1:]])

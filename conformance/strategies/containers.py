@@ -15,10 +15,10 @@ OF_A_DICT = (
 )  # fmt: skip
 OF_A_LIST = ("append", "append a parameter", "extend", "add", "set", "set from the end", "slice")
 
-Step = tuple[str, int]
+Change = tuple[str, int]
 
 
-def steps(words: Sequence[str]) -> st.SearchStrategy[list[Step]]:
+def steps(words: Sequence[str]) -> st.SearchStrategy[list[Change]]:
     """Draw a program: what to do, and where."""
     step = st.tuples(st.sampled_from(words), st.sampled_from(range(4)))
     return st.lists(step, min_size=1, max_size=8)
@@ -54,7 +54,7 @@ class Container:
                 assert found is want, f"parameter {name} is another one"
 
 
-def check_dict(be: Subject, program: Sequence[Step]) -> None:
+def check_dict(be: Subject, program: Sequence[Change]) -> None:
     """Change a dict of parameters, and compare after each step. Raises AssertionError."""
     held, true = Container(be, "ParameterDict"), dict[str, Any]()
     for word, place in program:
@@ -109,7 +109,7 @@ def _take_out(made: Any, true: dict[str, Any], word: str, key: str) -> None:
     del true[key]
 
 
-def check_list(be: Subject, program: Sequence[Step]) -> None:
+def check_list(be: Subject, program: Sequence[Change]) -> None:
     """Change a list of parameters, and compare after each step. Raises AssertionError."""
     held, true = Container(be, "ParameterList"), list[Any]()
     for word, place in program:

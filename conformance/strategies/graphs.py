@@ -22,18 +22,18 @@ UNARY = ("neg", "t")
 BINARY = ("add", "sub", "mul", "matmul")
 
 
-class Step(NamedTuple):
+class Application(NamedTuple):
     """Append `name(*operands)`, the operands being earlier values by their number."""
 
     name: str
     operands: tuple[int, ...]
 
 
-class Line(NamedTuple):
+class StraightLine(NamedTuple):
     """Steps on inputs, of which those with a flag are leaves that require grad."""
 
     flags: tuple[bool, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[Application, ...]
 
     def run(self, be: Subject, inputs: Sequence[Array] = INPUTS) -> list[Native]:
         """Return all values: the inputs, then the result of each step."""
@@ -59,18 +59,18 @@ def _codes() -> st.SearchStrategy[bytes]:
 
 
 @st.composite
-def lines(draw: st.DrawFn) -> Line:
+def lines(draw: st.DrawFn) -> StraightLine:
     """Draw one to six steps on three inputs; values of late steps are used more often."""
     flags, *codes = draw(_codes())
-    steps: list[Step] = []
+    steps: list[Application] = []
     for at in range(0, len(codes) - 2, 3):
         operation, *choices = codes[at : at + 3]
         name = (*BINARY, *UNARY)[operation % 6]
         known = len(INPUTS) + len(steps)
         # Half of the choices are among the three latest values.
         operands = [known - 1 - (c // 2 % 3 if c % 2 else c // 2 % known) for c in choices]
-        steps.append(Step(name, tuple(operands[: 2 if name in BINARY else 1])))
-    return Line(tuple(bool(flags >> n & 1) for n in range(len(INPUTS))), tuple(steps))
+        steps.append(Application(name, tuple(operands[: 2 if name in BINARY else 1])))
+    return StraightLine(tuple(bool(flags >> n & 1) for n in range(len(INPUTS))), tuple(steps))
 
 
 # ---- single operations ---------------------------------------------------------------------------

@@ -7,14 +7,13 @@ of zeros over another one, in order.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 from hypothesis import strategies as st
 
-from .arrays import ANY, LAYOUTS, Array, Layout, shapes
+from .arrays import ANY, LAYOUTS, Array, Layout, shapes, so_many_bytes
 
 Indices = npt.NDArray[np.integer[Any]]
 Place = tuple[int, ...]
@@ -103,11 +102,6 @@ Targets = Literal["distinct", "any", "shared"]
 """Whether the places named are all different, drawn at random, or surely meet somewhere."""
 
 
-@cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
-    return st.binary(min_size=count, max_size=count)
-
-
 def _size(code: int, most: int, least: int) -> int:
     """Read a byte as a size: the largest in half of the cases, the least in a few."""
     if code < 128:
@@ -133,7 +127,7 @@ def scatters(
     of `x` and `index`.
     """
     pool = [s for s in SHAPES if len(s) >= min_dims and min(s, default=1) >= min_size]
-    kind, axis, wide, *codes = draw(_bytes(9))
+    kind, axis, wide, *codes = draw(so_many_bytes(9))
     shape = pool[kind % len(pool)]
     rank = len(shape)
     dim = axis % max(1, rank)
@@ -151,7 +145,7 @@ def scatters(
     if rank and targets == "distinct":
         keys[dim] = shape[dim]
     counts = [int(np.prod(s, dtype=int)) for s in (shape, source, keys)]
-    drawn = np.frombuffer(draw(_bytes(1 + sum(counts))), np.uint8)
+    drawn = np.frombuffer(draw(so_many_bytes(1 + sum(counts))), np.uint8)
     x, src, numbers = np.split(drawn[1:], np.cumsum(counts)[:2])
     index = numbers.astype(np.int32 if drawn[0] & 1 else np.int64).reshape(keys)
     if rank and targets == "distinct":
@@ -243,7 +237,7 @@ def selections(draw: st.DrawFn, form: Form) -> Selection:
     places from the end.
     """
     pool = [s for s in SHAPES if min(s, default=1) and (s or form == "flat")]
-    kind, axis, count, short, layout = draw(_bytes(5))
+    kind, axis, count, short, layout = draw(so_many_bytes(5))
     shape = pool[kind % len(pool)]
     dim = axis % max(1, len(shape))
     places = int(np.prod(shape)) if form == "flat" else shape[dim]
@@ -256,7 +250,7 @@ def selections(draw: st.DrawFn, form: Form) -> Selection:
             sizes = [1 if short >> d & 1 and short & 128 else n for d, n in enumerate(shape)]
             wanted = (*sizes[:dim], count % 5, *sizes[dim + 1 :])
     total = int(np.prod(wanted, dtype=int))
-    codes = np.frombuffer(draw(_bytes(int(np.prod(shape)) + total)), np.uint8)
+    codes = np.frombuffer(draw(so_many_bytes(int(np.prod(shape)) + total)), np.uint8)
     entries, numbers = codes[: codes.size - total], codes[codes.size - total :].astype(np.int64)
     if form == "slices":
         index: Indices = (numbers % places).astype(np.int32 if short & 1 else np.int64)
@@ -275,7 +269,7 @@ def copying_keys(
 ) -> tuple[Any, ...]:
     """Draw a key with a list, an index array, a mask or a bare bool, for the label's shape."""
     shape = draw(shapes(label, min_dims, min_size))
-    kind, axis, count, *codes = draw(_bytes(3 + max(6, int(np.prod(shape)))))
+    kind, axis, count, *codes = draw(so_many_bytes(3 + max(6, int(np.prod(shape)))))
     dim = axis % len(shape)
     size = shape[dim]
     places = [code % (2 * size) - size for code in codes[: 1 + count % 4]]
@@ -323,7 +317,7 @@ def mixed_keys(
     is named twice.
     """
     shape = draw(shapes(label, min_dims, min_size))
-    form, first, other, count, extra, *codes = draw(_bytes(5 + 24))
+    form, first, other, count, extra, *codes = draw(so_many_bytes(5 + 24))
     rank = len(shape)
     a, b = first % rank, other % rank
     items: list[Any] = [
@@ -362,7 +356,7 @@ def mixed_keys(
 def parted_keys(draw: st.DrawFn, label: str = "shape", min_dims: int = 2, min_size: int = 1) -> Key:
     """Draw a key with an integer and an index array that are apart: a slice or None is between."""
     shape = draw(shapes(label, min_dims, min_size))
-    order, before, after, count, extra, *codes = draw(_bytes(5 + 8))
+    order, before, after, count, extra, *codes = draw(so_many_bytes(5 + 8))
     low, high = sorted({before % len(shape), after % len(shape)} | {0, len(shape) - 1})[:2]
     number = codes[0] % (2 * shape[low]) - shape[low]
     places = _places(codes[1:], shape[high], 1 + count % 3, distinct=False)

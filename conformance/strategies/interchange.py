@@ -2,7 +2,6 @@
 
 import operator
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,7 +11,7 @@ from ..protocol.backend import Native
 from ..protocol.calls import Array
 from ..protocol.layout import layout_of
 from ..protocol.subject import Subject
-from .arrays import LAYOUTS, Layout, arrays, expanded, sliced, transposed
+from .arrays import LAYOUTS, Layout, arrays, expanded, sliced, so_many_bytes, transposed
 from .programs import INTEGERS
 
 # ---- arrays of every dtype -----------------------------------------------------------------------
@@ -137,11 +136,6 @@ class Expression(NamedTuple):
         return result
 
 
-@cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
-    return st.binary(min_size=count, max_size=count)
-
-
 @st.composite
 def expressions(draw: st.DrawFn) -> Expression:
     """Draw an expression on two or three operands, all of floats or all of int64.
@@ -149,10 +143,10 @@ def expressions(draw: st.DrawFn) -> Expression:
     Matrices are multiplied in floats only: few devices do it in integers.
     The last operand is a square, and so is the value of every expression before it is read.
     """
-    whole, count, reading, *codes = draw(_bytes(8))
+    whole, count, reading, *codes = draw(so_many_bytes(8))
     shapes = [SHAPES[code % len(SHAPES)] for code in codes[: 1 + count % 2]] + [(SIDE, SIDE)]
     sizes = [int(np.prod(shape)) for shape in shapes]
-    entries = np.frombuffer(draw(_bytes(sum(sizes))), np.uint8)
+    entries = np.frombuffer(draw(so_many_bytes(sum(sizes))), np.uint8)
     names, readings = tuple(STEPS), tuple(READINGS)
     integral = whole & 1 and "@" not in readings[reading % len(readings)]
     values = INTEGERS[entries].astype(np.int64 if integral else np.float64)

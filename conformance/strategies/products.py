@@ -1,13 +1,13 @@
 """Products of vectors, matrices and batches, and sums of products by the names of their axes."""
 
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import reduce
 
 import numpy as np
 from hypothesis import strategies as st
 
 from ..truth.tolerance import Total
-from .arrays import ANY, LAYOUTS, Array
+from .arrays import ANY, LAYOUTS, Array, so_many_bytes
 
 Shape = tuple[int, ...]
 Batches = tuple[tuple[Shape, Shape], ...]
@@ -30,15 +30,10 @@ BROADCAST: Batches = (
 SIZES = (2, 3, 1, 2, 3, 4, 2, 0)
 
 
-@cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
-    return st.binary(min_size=count, max_size=count)
-
-
 def _arrays(draw: st.DrawFn, layouts: bytes, *shapes: Shape) -> list[Array]:
     """Draw arrays of these shapes at once, each in its own layout."""
     sizes = [int(np.prod(shape, dtype=int)) for shape in shapes]
-    entries = ANY[np.frombuffer(draw(_bytes(sum(sizes))), np.uint8)]
+    entries = ANY[np.frombuffer(draw(so_many_bytes(sum(sizes))), np.uint8)]
     parts = np.split(entries, np.cumsum(sizes)[:-1])
     return [
         LAYOUTS[code % len(LAYOUTS)](shape, part)
@@ -79,7 +74,7 @@ class Product:
 @st.composite
 def products(draw: st.DrawFn, batches: Batches = BROADCAST, *, vectors: bool = False) -> Product:
     """Draw two operands with leading sizes from `batches`; either may be a vector, if asked."""
-    kind, form, n, m, p, *layouts = draw(_bytes(8))
+    kind, form, n, m, p, *layouts = draw(so_many_bytes(8))
     left, right = batches[kind % len(batches)]
     rows, inner, columns = (SIZES[code % len(SIZES)] for code in (n, m, p))
     x, y = (*left, rows, inner), (*right, inner, columns)
@@ -165,7 +160,7 @@ def contractions(draw: st.DrawFn) -> Contraction:
     The result keeps some of the names, in any order: in half of the cases those that it keeps if
     nothing is said. Some axes have size one and are broadcast.
     """
-    count, style, order, *codes = draw(_bytes(15))
+    count, style, order, *codes = draw(so_many_bytes(15))
     letters = "".join(LENGTHS)
     names = tuple(
         "".join(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
-from .arrays import SHAPES, Array, arrays, shapes
+from .arrays import SHAPES, Array, arrays, shapes, so_many_bytes
 
 # ---- single writes -------------------------------------------------------------------------------
 
@@ -171,11 +171,6 @@ STEP = 4  # bytes
 MOST = 5  # steps
 
 
-@cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
-    return st.binary(min_size=count, max_size=count)
-
-
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
     """Draw a program of up to five steps that no implementation may refuse.
@@ -183,7 +178,7 @@ def programs(draw: st.DrawFn) -> Program:
     A register that a product has saved for backward is not written again.
     """
     entries = int(np.prod(SHAPE))
-    codes = draw(_bytes(1 + 2 * entries + MOST * STEP))
+    codes = draw(so_many_bytes(1 + 2 * entries + MOST * STEP))
     values = INTEGERS[np.frombuffer(codes[1 : 1 + 2 * entries], np.uint8)].reshape(2, *SHAPE)
     steps, saved = [], set()
     for n in range(1 + codes[0] % MOST):
@@ -212,7 +207,7 @@ def programs(draw: st.DrawFn) -> Program:
 def fitting(draw: st.DrawFn, /, label: str = "shape", **options: Any) -> Array:
     """Draw an array that broadcasts to the shape of `label` without enlarging it."""
     shape = draw(shapes(label))
-    drop, *flat = draw(_bytes(4))
+    drop, *flat = draw(so_many_bytes(4))
     sizes = [1 if code & 1 else size for size, code in zip(shape, flat, strict=False)]
     return draw(arrays(shape=tuple(sizes[drop % (len(sizes) + 1) :]), **options))
 

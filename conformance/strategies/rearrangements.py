@@ -2,14 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from ..truth.tolerance import Total
-from .arrays import ANY, LAYOUTS, SHAPES, Array
+from .arrays import ANY, LAYOUTS, SHAPES, Array, so_many_bytes
 
 MOST = 4  # pieces
 LONGEST = 12  # entries along the axis that is cut
@@ -36,11 +35,6 @@ def origins(move: Callable[..., Any], w: Array, *sources: Array) -> list[Total]:
         Total(value[start:end], magnitude[start:end], count).reshape(s.shape)
         for start, end, s in zip(ends[:-1], ends[1:], sources, strict=True)
     ]
-
-
-@cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
-    return st.binary(min_size=count, max_size=count)
 
 
 # ---- joining -------------------------------------------------------------------------------------
@@ -70,7 +64,7 @@ def pieces(
     That axis is `axis`, or any, counted from either end. Shapes without it, and those of fewer than
     `ragged` axes, are equal. One of the arrays may be empty.
     """
-    kind, count, place, *codes = draw(_bytes(3 + 2 * MOST))
+    kind, count, place, *codes = draw(so_many_bytes(3 + 2 * MOST))
     pool = [shape for shape in SHAPES if len(shape) >= min_dims]
     shape = pool[kind % len(pool)]
     dim = place % max(1, len(shape)) if axis is None else axis
@@ -79,7 +73,7 @@ def pieces(
         for code in codes[: 1 + count % MOST]
     ]
     sizes = [int(np.prod(s)) for s in shapes]
-    entries = ANY[np.frombuffer(draw(_bytes(2 * sum(sizes))), np.uint8)]
+    entries = ANY[np.frombuffer(draw(so_many_bytes(2 * sum(sizes))), np.uint8)]
     weights, *parts = np.split(entries, np.cumsum([sum(sizes), *sizes])[:-1])
     layouts = [LAYOUTS[code % len(LAYOUTS)] for code in codes[MOST:]]
     return Pieces(
@@ -118,14 +112,14 @@ def lines(
 
     That axis is `axis`, or any, counted from either end.
     """
-    kind, place, count, each, *codes = draw(_bytes(4 + max(ranks)))
+    kind, place, count, each, *codes = draw(so_many_bytes(4 + max(ranks)))
     rank = ranks[kind % len(ranks)]
     dim = place % rank if axis is None else axis
     sections = 1 + count % LONGEST
     shape = [2 - code // 192 for code in codes[:rank]]
     shape[dim] = sections * max(least, each % (LONGEST // sections + 1))
     size = int(np.prod(shape))
-    x, w = np.split(ANY[np.frombuffer(draw(_bytes(2 * size)), np.uint8)], 2)
+    x, w = np.split(ANY[np.frombuffer(draw(so_many_bytes(2 * size)), np.uint8)], 2)
     return Line(
         x=LAYOUTS[each // 16 % len(LAYOUTS)](tuple(shape), x),
         w=w.reshape(shape),

@@ -15,7 +15,18 @@ from hypothesis import strategies as st
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
-from .arrays import ANY, SHAPES, Array, Layout, contiguous, expanded, shapes, sliced, transposed
+from .arrays import (
+    ANY,
+    SHAPES,
+    Array,
+    Layout,
+    contiguous,
+    expanded,
+    shapes,
+    sliced,
+    so_many_bytes,
+    transposed,
+)
 
 Shape = tuple[int, ...]
 
@@ -24,11 +35,6 @@ PACKED: tuple[Layout, ...] = (contiguous, transposed)
 """Layouts that fill their memory, in some order of the axes."""
 GAPPED: tuple[Layout, ...] = (sliced, expanded)
 """Layouts that leave memory out or meet it more than once."""
-
-
-@cache
-def _bytes(count: int) -> st.SearchStrategy[bytes]:
-    return st.binary(min_size=count, max_size=count)
 
 
 # ---- shapes to go to -----------------------------------------------------------------------------
@@ -166,7 +172,7 @@ def _requests(possible: bool) -> list[tuple[Layout, Shape, Shape]]:  # noqa: FBT
 def requests(draw: st.DrawFn, *, possible: bool) -> tuple[Array, Shape]:
     """Draw an array and a shape of its size that strides over its memory can express, or cannot."""
     layout, shape, sizes = draw(st.sampled_from(_requests(possible)))
-    codes = np.frombuffer(draw(_bytes(prod(shape))), np.uint8)
+    codes = np.frombuffer(draw(so_many_bytes(prod(shape))), np.uint8)
     return layout(shape, ANY[codes]), sizes
 
 
@@ -195,7 +201,7 @@ def subsets(
 ) -> tuple[int, ...]:
     """Draw some of the axes, or none, counted from either end."""
     rank = len(draw(shapes(label, min_dims, min_size)))
-    codes = draw(_bytes(2 * rank))
+    codes = draw(so_many_bytes(2 * rank))
     return tuple(
         axis - rank if codes[rank + axis] & 1 else axis for axis in range(rank) if codes[axis] & 1
     )
@@ -207,7 +213,7 @@ def orders(
 ) -> tuple[int, ...]:
     """Draw an order of all axes, counted from either end."""
     rank = len(draw(shapes(label, min_dims, min_size)))
-    order, signs = draw(_bytes(2))
+    order, signs = draw(so_many_bytes(2))
     return tuple(
         axis - rank if signs >> axis & 1 else axis
         for axis in _orders(rank)[order % len(_orders(rank))]
@@ -241,7 +247,7 @@ def stretches(
 ) -> tuple[int, int, int]:
     """Draw an axis, a start on it counted from either end, and a length that fits."""
     shape = draw(shapes(label, min_dims, min_size))
-    axis, start, length, signs = draw(_bytes(4))
+    axis, start, length, signs = draw(so_many_bytes(4))
     size = shape[axis := axis % len(shape)]
     start %= size + 1
     length %= size - start + 1
@@ -255,7 +261,7 @@ def keys(
 ) -> tuple[Any, ...]:
     """Draw an index of integers, slices, None and Ellipsis."""
     shape = draw(shapes(label, min_dims, min_size))
-    kept, extra, *codes = draw(_bytes(2 + 2 * len(shape)))
+    kept, extra, *codes = draw(so_many_bytes(2 + 2 * len(shape)))
     items: list[Any] = []
     for size, kind, place in zip(shape, codes[::2], codes[1::2], strict=True):
         match kind % 5:
@@ -337,7 +343,7 @@ def chains(
 ) -> Chain:
     """Draw one to three views that every layout allows; with `cut`, some may leave elements out."""
     x = np.empty(draw(shapes(label, min_dims, min_size)))
-    count, *codes = draw(_bytes(1 + MOST * STEP))
+    count, *codes = draw(so_many_bytes(1 + MOST * STEP))
     names = (f"{CUTTING} {REARRANGING}" if cut else REARRANGING).split()
     steps = []
     for n in range(1 + count % MOST):

@@ -17,7 +17,7 @@ from .modules import fill
 
 
 @dataclass(frozen=True)
-class Course:
+class Training:
     """A network of affine maps with tanh in between, its data, and the optimizer that trains it.
 
     `widths` are the inputs and outputs of each layer. `paths` say in which order the layers are

@@ -26,9 +26,9 @@ def gradients(function: Callable[..., Array], *at: Array) -> list[Array]:
     """Return the derivative by every entry of each array: places of the result come last."""
     found = []
     for n, x in enumerate(at):
-        along, slopes = [np.zeros(y.shape) for y in at], []
-        for along[n] in np.eye(x.size).reshape(x.size, *x.shape):
-            slopes.append(slope(function, at, along))
+        still = [np.zeros(y.shape) for y in at]
+        units = np.eye(x.size).reshape(x.size, *x.shape)
+        slopes = [slope(function, at, [*still[:n], unit, *still[n + 1 :]]) for unit in units]
         places = np.shape(slopes[0] if slopes else function(*at))
         found.append(np.array(slopes).reshape((*x.shape, *places)))
     return found
