@@ -225,6 +225,21 @@ def test_hooks_are_called_in_passes_to_chosen_tensors(be, x, w, b, c):
         be.check(gradient, 6 * w * x * b * c)
 
 
+@claim("HOK-403", about="register_hook", needs="backward hooks gradients", level="contract")
+@given(x=arrays(), w=arrays(), b=arrays(), order=sampled_from(["yx", "xy"]))
+def test_what_else_is_asked_for_changes_no_gradient(be, x, w, b, order):
+    """The gradient of a tensor with a hook is what the hook has made of it, whatever other
+    gradients are asked for.
+    """
+    leaf = be.leaf(x)
+    tensors = {"x": leaf, "y": leaf * 2}
+    be.register_hook(tensors["y"], lambda g: be.mul(g, b))
+    asked = be.gradients(tensors["y"] * leaf, [tensors[name] for name in order], w)
+    found = dict(zip(order, asked, strict=True))
+    be.check(found["x"], 2 * w * x * (1 + b), "gradient of what is behind the hook")
+    be.check(found["y"], w * x * b, "gradient of what has the hook")
+
+
 @claim("HOK-104", about="register_hook", needs="backward hooks")
 @example(x=1.0, w=2.0, c=5.0, uses=2)
 @given(x=arrays(), w=arrays(), c=arrays(), uses=integers(1, 2))
