@@ -15,10 +15,11 @@ from gradspec.conformance.claims.catalogue import claims_of, rows_of_specificati
 from gradspec.conformance.claims.claim import SOURCES, read_sources
 from gradspec.conformance.protocol.operations import OPERATIONS
 from gradspec.conformance.protocol.subject import Subject
-from gradspec.conformance.run.expectations import expectations_of
+from gradspec.conformance.run.expectations import expectations_of, read_expectations
 from gradspec.conformance.run.loading import GROUP, installed
 from gradspec.conformance.speed.laws import laws_of
 from gradspec.conformance.speed.workloads import workloads_of
+from gradspec.conformance.table import OPTIONED, TABLE
 from gradspec.conformance.table.drawn import ALL
 
 CHAPTERS = Path(spec.__file__).parent
@@ -26,6 +27,7 @@ ROOT = Path(__file__).parent.parent
 ROWS = read_sources(CHAPTERS / SOURCES)
 CLAIMS = claims_of(spec)
 MEASURED = laws_of(spec)
+TABLES = [p for p in sorted(ROOT.glob("conformance/backends/*.toml")) if "." not in p.stem]
 
 claims = pytest.mark.parametrize("each", CLAIMS.values(), ids=CLAIMS)
 
@@ -117,6 +119,17 @@ def test_expected_failures_name_claims_and_fit_them(entry):
         assert expected.misfit(owner) is None
         # To a report, or to the script that shows it where nobody has reported it.
         assert re.match(r"https://\S+$", expected.link) or (ROOT / expected.link).is_file()
+
+
+@pytest.mark.parametrize("path", TABLES, ids=lambda path: path.stem)
+def test_every_witness_can_be_read_without_its_library(path):
+    """Also where what witnesses draw has changed since they were found."""
+    operations = {operation.name: operation for operation in (*TABLE, *OPTIONED)}
+    owners = {row: each for each in CLAIMS.values() for row in each.rows}
+    entries = read_expectations(path, version="0")
+    assert entries
+    misfits = (e.misfit(owners[e.claim], operations.get(e.operation)) for e in entries)
+    assert not [*filter(None, misfits)]
 
 
 # ---- what a claim may not be ---------------------------------------------------------------------

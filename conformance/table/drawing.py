@@ -235,7 +235,11 @@ TOLD = tuple(Corner("constants", (way,)) for way in (transposed, sliced, cropped
 INT32 = (Corner("int32", (contiguous,)), Corner("int32", (sliced,)))
 """Corners for indices of 32 bits."""
 
-FORMER = (Corner("wide", (contiguous, sliced)), Corner("wide", (sliced, contiguous, transposed)))
+FORMER = (
+    Corner("wide", (contiguous, sliced)),
+    Corner("wide", (sliced, contiguous, transposed)),
+    *(Corner(kind, (contiguous,), 40_000) for kind in ("long", "large")),
+)
 """Corners that only witnesses are in which were found there once."""
 
 
