@@ -1,5 +1,6 @@
 """What `gradspec.check` finds in functions that people wrote, and that it accuses none wrongly."""
 
+import json
 import os
 import subprocess
 import sys
@@ -24,6 +25,7 @@ from gradspec.conformance.run.loading import load
 from gradspec.conformance.truth.oracles.differences import slope_of
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 SEEDS = range(int(os.environ.get("GRADSPEC_CHECK_SEEDS", "1")))
 """How many seeds every function is checked with."""
 
@@ -55,6 +57,10 @@ TOLD = {
     "breaks on empty": "empty",
     "memory read": "layouts",
     "mean not scaled": "gradient",
+    "sign lost": "gradient",
+    "transpose forgotten": "gradient",
+    "order not reversed": "gradient",
+    "range ignored": "gradient",
 }
 """The question that tells of each mistake."""
 
@@ -104,6 +110,19 @@ def test_what_is_right_is_not_accused(library, name, seed):
     report = checked(library, function, *inputs, seed=seed, modes=modes)
     assert told(report) == []
     assert report.holds
+
+
+@pytest.mark.parametrize(("library", "check"), [("torch", "gradcheck"), ("jax", "check_grads")])
+def test_what_the_libraries_find_is_recorded_of_every_function_and_told(library, check):
+    pytest.importorskip(library)
+    record = json.loads((ROOT / "results" / "checks" / "own-functions.json").read_text("utf-8"))
+    rows = [row for row in record["functions"] if row["library"] == library]
+    assert [row["mistake"] for row in rows] == [*import_module(f"wrong_{library}").PAIRS]
+    assert not [row for row in rows if row["right"]["gradspec"] or row["right"]["library"]]
+    text = (ROOT / "docs" / "own-function.md").read_text("utf-8")
+    (line,) = [each for each in text.splitlines() if each.startswith(f"| `{check}`")]
+    found = [sum(bool(row["wrong"][who]) for row in rows) for who in ("library", "gradspec")]
+    assert line.split(" | ")[1:3] == [f"{count} of {len(rows)}" for count in found]
 
 
 # ---- what is told --------------------------------------------------------------------------------

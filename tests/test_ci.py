@@ -293,7 +293,11 @@ def act(bench):
     return run
 
 
-@pytest.mark.parametrize("file", ["action.yml", "examples/workflow.yml"])
+TOLD = ["action.yml", "examples/workflow.yml", ".github/workflows/release.yml"]
+"""The action and the workflows."""
+
+
+@pytest.mark.parametrize("file", TOLD)
 def test_what_ci_is_told_is_yaml_and_names_what_there_is(file):
     assert told_to_ci(file)
     text = (CHECKOUT / file).read_text(encoding="utf-8")
@@ -323,7 +327,55 @@ def test_the_workflow_asks_for_no_more_than_it_needs():
                 assert set(step["with"]) <= set(inputs)
 
 
-@pytest.mark.parametrize("file", ["action.yml", "examples/workflow.yml"])
+@pytest.mark.parametrize("file", TOLD)
+def test_every_action_is_pinned_to_a_version(file):
+    used = re.findall(r"uses: (\S+)", (CHECKOUT / file).read_text(encoding="utf-8"))
+    assert used
+    for action in used:
+        assert re.fullmatch(r"[\w-]+/[\w-]+@(release/)?v\d+|gradspec/gradspec@main", action)
+
+
+def test_a_release_is_uploaded_by_a_job_that_runs_nothing_of_the_project():
+    workflow = told_to_ci(".github/workflows/release.yml")
+    assert workflow[True] == {"push": {"tags": ["v*"]}}
+    assert workflow["permissions"] == {}
+    build, upload = workflow["jobs"]["build"], workflow["jobs"]["upload"]
+    assert [*workflow["jobs"]] == ["build", "upload"]
+    assert build["permissions"] == {"contents": "read"}
+    assert (upload["permissions"], upload["needs"]) == ({"id-token": "write"}, "build")
+    assert upload["environment"] == "release"
+    assert not [step for step in upload["steps"] if "uses" not in step or "password" in str(step)]
+    (kept,) = [step for step in build["steps"] if "upload-artifact" in step.get("uses", "")]
+    (fetched,) = [step for step in upload["steps"] if "download-artifact" in step["uses"]]
+    assert (kept["with"]["name"], kept["with"]["path"]) == (*fetched["with"].values(),)
+    assert build["steps"].index(kept) == len(build["steps"]) - 1
+    assert "secrets." not in str(workflow)
+
+
+@pytest.mark.parametrize(
+    ("tag", "heading", "status"),
+    [("v1.2", "1.2", 0), ("v1.3", "1.2", 1), ("v1.2", "Unreleased", 1), ("v1.2", "1.20", 1)],
+)
+def test_a_tag_has_to_be_the_version_and_its_changes_told(tmp_path, tag, heading, status):
+    shell = shutil.which("bash") or pytest.skip("no bash here")
+    (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2"\n', encoding="utf-8")
+    (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n## {heading}\n", encoding="utf-8")
+    steps = told_to_ci(".github/workflows/release.yml")["jobs"]["build"]["steps"]
+    script = next(step["run"] for step in steps if step.get("name", "").startswith("The tag"))
+    done = subprocess.run(  # noqa: S603
+        [shell, "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
+        env={
+            **os.environ,
+            "GITHUB_REF_NAME": tag,
+            "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        },
+        cwd=tmp_path,
+        check=False,
+    )
+    assert done.returncode == status
+
+
+@pytest.mark.parametrize("file", TOLD)
 def test_no_input_is_pasted_into_a_script(file):
     told = told_to_ci(file)
     jobs = told["jobs"].values() if "jobs" in told else [told["runs"]]

@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from bench import WRONG
 from gradspec.conformance.claims.claim import Level
 from gradspec.conformance.cli import main
 from gradspec.conformance.history.courses import Course, history_of, turns_of
@@ -113,6 +114,15 @@ def test_what_a_release_does_not_have_yet_is_lacking(release):
     assert letters(history(release("1", replace(missing, status=Status.FAIL)))) == {
         "GEN-04[sin]": "f"
     }
+
+
+def test_an_entry_of_what_a_release_does_not_have_yet_is_no_failure_of_it(bench):
+    bench.chapter(WRONG.replace('about="mul"', 'about="mul", needs="torch"'))
+    entry = '[[expected]]\nclaim = "TST-03"\nreason = "wrong"\nlink = "https://example.org/1"\n'
+    bench.write("mine.toml", f"{entry}witness = {{ x = {{ array = [3.0] }}, times = 2 }}\n")
+    bench.run(backend=bench.adapter("")).assert_outcomes(failed=1)
+    found = history_of("mine", [read_run(bench.results)])
+    assert (found.courses, found.releases[0].counts["l"]) == ([], 1)
 
 
 def test_of_several_runs_of_a_release_the_worst_counts(release):

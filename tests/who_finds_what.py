@@ -1,8 +1,8 @@
 """Who finds what: `gradspec.check` beside the libraries' own checks, on the same wrong functions.
 
 `python tests/who_finds_what.py [torch] [jax]` writes `results/checks/own-functions.json`, which
-`results/README.md` describes. Each check is given the same inputs, in float64, and nothing but its
-defaults.
+`results/README.md` describes; what it says of libraries that are not named stays. Each check is
+given the same inputs, in float64, and nothing but its defaults.
 """
 
 import json
@@ -77,8 +77,10 @@ def rows(libraries):
 def main():
     """Write what was found, on the libraries that are named: on PyTorch by default."""
     libraries = sys.argv[1:] or ["torch"]
-    found = list(rows(libraries))
-    versions = {library: load(library).version for library in libraries}
+    before = json.loads(PLACE.read_text(encoding="utf-8"))
+    others = [row for row in before["functions"] if row["library"] not in libraries]
+    found = sorted([*others, *rows(libraries)], key=lambda row: [*THEIRS].index(row["library"]))
+    versions = before["versions"] | {library: load(library).version for library in libraries}
     told = {"versions": versions, "platform": platform.machine(), "functions": found}
     PLACE.write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8", newline="\n")
 

@@ -36,6 +36,35 @@ def maximum(x, y):
     return jnp.maximum(x, y)
 
 
+def multiplied(x, y):
+    return x * y
+
+
+def cosine(x):
+    return jnp.cos(x)
+
+
+def matrices(x, y):
+    return x @ y
+
+
+def running_sum(x):
+    return jnp.cumsum(x, -1)
+
+
+def limited(x):
+    return jnp.clip(x, -1, 1)
+
+
+def square(x):
+    return x * x
+
+
+def scaled_square(xs, g):
+    largest = jnp.abs(xs[0]).max()
+    return (g * 2 * (xs[0] / largest) * largest,)
+
+
 right_sine = with_rule(sine, lambda xs, g: (g * jnp.cos(xs[0]),))
 halved_sine = with_rule(sine, lambda xs, g: (g * jnp.cos(xs[0]).astype("float32").astype(g.dtype),))
 clipped_sine = with_rule(sine, lambda xs, g: (jnp.clip(g * jnp.cos(xs[0]), -50, 50),))
@@ -47,6 +76,18 @@ right_cube = with_rule(cube, lambda xs, g: (3 * g * xs[0] ** 2,))
 constant_cube = with_rule(cube, lambda xs, g: (3 * g * jax.lax.stop_gradient(xs[0]) ** 2,))
 right_maximum = with_rule(maximum, lambda xs, g: (g * (xs[0] >= xs[1]), g * (xs[1] > xs[0])))
 twice_maximum = with_rule(maximum, lambda xs, g: (g * (xs[0] >= xs[1]), g * (xs[1] >= xs[0])))
+right_multiplied = with_rule(multiplied, lambda xs, g: (g * xs[1], g * xs[0]))
+swapped_multiplied = with_rule(multiplied, lambda xs, g: (g * xs[0], g * xs[1]))
+right_cosine = with_rule(cosine, lambda xs, g: (-g * jnp.sin(xs[0]),))
+positive_cosine = with_rule(cosine, lambda xs, g: (g * jnp.sin(xs[0]),))
+right_matrices = with_rule(matrices, lambda xs, g: (g @ xs[1].T, xs[0].T @ g))
+untransposed_matrices = with_rule(matrices, lambda xs, g: (g @ xs[1], xs[0].T @ g))
+right_running = with_rule(running_sum, lambda xs, g: (jnp.cumsum(g[..., ::-1], -1)[..., ::-1],))
+forward_running = with_rule(running_sum, lambda xs, g: (jnp.cumsum(g, -1),))
+right_limited = with_rule(limited, lambda xs, g: (g * (jnp.abs(xs[0]) <= 1),))
+unlimited = with_rule(limited, lambda xs, g: (g,))
+right_square = with_rule(square, lambda xs, g: (g * 2 * xs[0],))
+empty_square = with_rule(square, scaled_square)
 
 
 def detached_factor(x):
@@ -84,6 +125,12 @@ PAIRS = {
     "tie counted twice": (twice_maximum, right_maximum, X, Y),
     "nan at zero": (nan_at_zero, right_at_zero, X),
     "mean not scaled": (unscaled_mean, right_mean, X),
+    "inputs swapped": (swapped_multiplied, right_multiplied, X, Y),
+    "sign lost": (positive_cosine, right_cosine, X),
+    "transpose forgotten": (untransposed_matrices, right_matrices, X, Y),
+    "order not reversed": (forward_running, right_running, X),
+    "range ignored": (unlimited, right_limited, X),
+    "breaks on empty": (empty_square, right_square, X),
 }
 OTHERS = {
     "relu": (jax.nn.relu, X),

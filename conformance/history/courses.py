@@ -34,8 +34,12 @@ SAID_OF = {
 }
 """The same, of what is expected to fail."""
 
-MISSING = re.compile(r"has no attribute|unexpected keyword|incompatible function arguments")
-"""What a release says that has not yet, or no longer, what the adapter calls."""
+MISSING = re.compile(
+    r"has no attribute|unexpected keyword|incompatible function arguments"
+    r"|the entry of [\w-]+ is stale: "
+)
+"""What is said of a release that has not yet, or no longer, what the adapter calls or an entry of
+its table speaks of."""
 
 LONGEST_REASON = 300
 """Characters of a reason that are kept."""
