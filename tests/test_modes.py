@@ -326,7 +326,7 @@ def test_what_a_mode_has_no_time_for_is_unsupported(name, what):
 def test_a_function_comes_to_a_program_that_computes_the_same():
     be = Subject(Torch(), "cpu", "float64")
     others = []
-    for operation in TABLE:
+    for operation in (each for each in TABLE if each.name in Torch().functions):
         for call in Calls().corners(operation)[:1]:
             inputs = [*map(be.tensor, call.tensors)]
             program, constants = recorded(call.on(be), inputs)
