@@ -238,13 +238,18 @@ def told_to_ci(file):
 
 
 @pytest.fixture
-def act(bench):
+def shell():
+    """Where bash is, which runs the steps of workflows."""
+    return shutil.which("bash") or pytest.skip("no bash here")
+
+
+@pytest.fixture
+def act(bench, shell):
     """Run the action in an empty folder, step by step as its conditions say.
 
     Returns the status of each step that ran, and the page of the job. Programs that it calls are
     replaced by ones that record their arguments, all of them or those in `replaced`.
     """
-    shell = shutil.which("bash") or pytest.skip("no bash here")
     action = told_to_ci("action.yml")
     page, record = bench.path / "page.md", bench.path / "record"
     folder = bench.path / "stubs"
@@ -356,8 +361,7 @@ def test_a_release_is_uploaded_by_a_job_that_runs_nothing_of_the_project():
     ("tag", "heading", "status"),
     [("v1.2", "1.2", 0), ("v1.3", "1.2", 1), ("v1.2", "Unreleased", 1), ("v1.2", "1.20", 1)],
 )
-def test_a_tag_has_to_be_the_version_and_its_changes_told(tmp_path, tag, heading, status):
-    shell = shutil.which("bash") or pytest.skip("no bash here")
+def test_a_tag_has_to_be_the_version_and_its_changes_told(tmp_path, shell, tag, heading, status):
     (tmp_path / "pyproject.toml").write_text('[project]\nversion = "1.2"\n', encoding="utf-8")
     (tmp_path / "CHANGELOG.md").write_text(f"# Changes\n\n## {heading}\n", encoding="utf-8")
     steps = told_to_ci(".github/workflows/release.yml")["jobs"]["build"]["steps"]

@@ -1,5 +1,6 @@
 """What every example leaves as it found it: whoever changes it is named, and nobody else pays."""
 
+import os
 import platform
 import subprocess
 import sys
@@ -71,13 +72,17 @@ DEEDS = {
     "np.set_printoptions(precision=2)": "print option of numpy precision from 8 to 2",
 }
 
+# It is told by nothing but a change of it.
+MASK = os.umask(0o77)
+os.umask(MASK)
+
 POSIX_DEEDS = {
     "LIBC.fesetround(0x800)": "floating-point rounding from nearest to upward",
     "LIBC.fesetround(0x400)": "floating-point rounding from nearest to downward",
     "LIBC.fesetround(0xC00)": "floating-point rounding from nearest to toward zero",
     "LIBC.feenableexcept(4)": "floating-point traps from 0x0 to 0x4",
     "signal.setitimer(signal.ITIMER_REAL, 1000)": "alarm from False to True",
-    "os.umask(0o777)": "mask of new files from 0o22 to 0o777",
+    "os.umask(0o777)": f"mask of new files from {oct(MASK)} to 0o777",
     "signal.pthread_sigmask(0, [signal.SIGTERM])": "blocked signal SIGTERM added",
     "subprocess.Popen(['sleep', '1000'])": "child process sleep added",
 }

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .names import named
 from .torch_densities import DENSITIES
 from .torch_forms import OPTIONS
 
@@ -74,7 +75,7 @@ tensorinv tensorsolve multi_dot vander vecdot householder_product
 """
 """Functions of `torch.linalg`."""
 
-NEWER = {"matrix_sqrth": "matrix_sqrth", "polar_factors": "polar"}
+NEWER = "matrix_sqrth polar_factors=polar"
 """More functions of `torch.linalg`, which PyTorch has since 2.14."""
 
 FOURIER = """
@@ -170,11 +171,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **{name: getattr(torch, name) for name in TORCH.split()},
     **{name: getattr(torch.special, name) for name in SPECIAL.split()},
     **{name: getattr(torch.linalg, name) for name in LINALG.split()},
-    **{
-        name: getattr(torch.linalg, theirs)
-        for name, theirs in NEWER.items()
-        if hasattr(torch.linalg, theirs)
-    },
+    **named(torch.linalg, NEWER),
     **{name: getattr(torch.fft, name) for name in FOURIER.split()},
     **{f"masked_{name}": getattr(torch.masked, name) for name in MASKED.split()},
     **{

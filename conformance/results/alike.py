@@ -49,13 +49,14 @@ def unmapped(verdicts: Sequence[Verdict]) -> Iterator[str]:
 
     Each text stands there once, numbers apart, with the kind that a claim expects.
     """
-    found: dict[tuple[str, str], list[Verdict]] = {}
+    found: dict[tuple[str, str], list[tuple[Verdict, re.Match[str]]]] = {}
     for verdict in verdicts:
         if verdict.status not in GREEN and (refusal := REFUSAL.search(verdict.reason or "")):
-            found.setdefault((NUMBER.sub("#", refusal[3]), refusal[2]), []).append(verdict)
+            alike_to = found.setdefault((NUMBER.sub("#", refusal[3]), refusal[2]), [])
+            alike_to.append((verdict, refusal))
     for group in found.values():
-        first = min(group, key=lambda verdict: verdict.key)
-        name, kinds, text = REFUSAL.search(first.reason or "").groups()  # type: ignore[union-attr]
+        first, refusal = min(group, key=lambda each: each[0].key)
+        name, kinds, text = refusal.groups()
         kind, *others = kinds.split(" or ")
         notes = [*(f"or {each}" for each in others), name]
         more = f", and {len(group) - 1} more" if len(group) > 1 else ""
