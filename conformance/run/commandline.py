@@ -17,9 +17,9 @@ OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "backend": {
         "action": "append",
         "metavar": "NAME",
-        "help": "check this backend: a known name, or module:Class for an adapter of your own, "
-        "which is isolated where that is possible (repeatable; default: reference, and torch if it "
-        "is installed)",
+        "help": "check this backend: a known name, or module:Class for an adapter of your own; "
+        "any but reference and torch is isolated where that is possible (repeatable; default: "
+        "reference, and torch if it is installed)",
     },
     "device": {
         "action": "append",

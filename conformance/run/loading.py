@@ -91,11 +91,6 @@ def address(backend: Backend) -> str:
     return _announced().get(place, place)
 
 
-def is_ours(word: str) -> bool:
-    """Whether gradspec itself has the adapter called `word`."""
-    return place_of(word).startswith("gradspec.conformance.backends.")
-
-
 def place_of(word: str, option: str = "") -> str:
     """Return `module:Class` for a word; raises OptionError if nobody announces it."""
     place = word if ":" in word else {n: place for place, n in _announced().items()}.get(word)

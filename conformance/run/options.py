@@ -15,7 +15,7 @@ from ..protocol.errors import OptionError
 from ..protocol.mode import EAGER, Mode
 from ..protocol.subject import Subject
 from .commandline import given, spelled
-from .loading import Fault, installed, is_ours, load, place_of, suggestion
+from .loading import Fault, installed, load, place_of, suggestion
 from .profiles import DEFAULT_SEED, PROFILES, profile
 from .stand_in import stand_in
 
@@ -26,6 +26,8 @@ LARGEST_SEED = 10**300
 """More than anybody needs, and as much as a results file holds."""
 
 DEFAULT_BACKENDS = ("reference", "torch")
+"""They share pytest's process, unless a run asks for another."""
+
 DEFAULT_RESULTS = Path(".gradspec") / "results.jsonl"
 
 
@@ -201,9 +203,9 @@ def results_path(config: pytest.Config) -> Path:
 def isolate(config: pytest.Config, has_gpu: Callable[[], object]) -> None:
     """Have xdist run one worker, if claims are to be isolated; raises OptionError if it cannot be.
 
-    They are by default if an adapter is not ours, if what runs them may be a compiler, or if they
-    may run on a GPU, which is lost to a process for good once a kernel has failed: wherever that is
-    possible.
+    They are by default if a library is neither PyTorch nor the reference, if what runs them may be
+    a compiler, or if they may run on a GPU, which is lost to a process for good once a kernel has
+    failed: wherever that is possible.
     """
     option = spelled(config, "isolate")
     asked, refused = given(config, "isolate"), given(config, "no-isolate")
@@ -220,7 +222,7 @@ def isolate(config: pytest.Config, has_gpu: Callable[[], object]) -> None:
     modes: list[str] = given(config, "mode") or []
     devices: list[str] = given(config, "device") or ["cuda"]
     dangerous = (
-        not all(map(is_ours, words))
+        not set(words) <= set(DEFAULT_BACKENDS)
         or any(word != EAGER for word in modes)
         or ("cuda" in devices and words != ["reference"] and has_gpu())
     )
