@@ -29,6 +29,9 @@ from .numpy_names import numpy_names
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
 """What JAX calls our devices."""
 
+COMPILED_FOR = 50
+"""So many looks at the state, of which each claim takes two or three, what is compiled is kept."""
+
 KINDS = {
     "Incompatible shapes": ErrorKind.SHAPE,
     "incompatible shapes": ErrorKind.SHAPE,
@@ -136,6 +139,7 @@ class Jax(Backend):
     transforms: ClassVar[Mapping[str, Callable[..., Any]]] = {"compile": jax.jit}
 
     def __init__(self) -> None:
+        self._looked_at = 0
         jax.config.update("jax_enable_x64", True)
 
     @property
@@ -168,6 +172,10 @@ class Jax(Backend):
         jax.device_put(0.0, _device(device)).block_until_ready()
 
     def state(self) -> Mapping[str, object]:
+        # What is compiled is kept for good, some megabytes each: a whole run took ten gigabytes.
+        self._looked_at += 1
+        if self._looked_at % COMPILED_FOR == 0:
+            jax.clear_caches()
         return {"x64": jax.config.jax_enable_x64}
 
     # ---- derivatives of a function ---------------------------------------------------------------
