@@ -112,6 +112,7 @@ class Claim:
     edition: str = FIRST
     widest: bool = False
     modes: bool = False
+    apart: bool = False
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -204,6 +205,7 @@ def claim(
     edition: str = FIRST,
     widest: bool = False,
     modes: bool = False,
+    apart: bool = False,
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
@@ -214,7 +216,8 @@ def claim(
     each in its turn, needs it, and draws `calls` of it. `edition` is the one in which it entered or
     last changed. One that asks for many digits says `widest`: it is judged in the last of a
     backend's dtypes alone. One that speaks of no operation, and hands functions over to the mode of
-    its subject, says `modes`. Raises ValueError for an unknown id or word.
+    its subject, says `modes`. One that puts what is no number beside entries that are to have no
+    part of it says `apart`. Raises ValueError for an unknown id or word.
     """
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -252,6 +255,7 @@ def claim(
             edition=edition,
             widest=widest,
             modes=modes,
+            apart=apart,
         )
 
         @wraps(test)
