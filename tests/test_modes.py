@@ -144,6 +144,20 @@ def test_a_mode_that_cannot_be_had_is_refused(bench, mine, word, told):
     assert told in complaint(result)
 
 
+def test_a_backend_without_modes_is_said_to_have_none(bench):
+    bench.chapter(DOUBLED)
+    result = bench.run("--mode", "vmap", backend=bench.adapter(""))
+    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert "--mode vmap: no chosen backend has this mode; they have none" in complaint(result)
+
+
+def test_a_backend_that_has_not_the_mode_is_told_of(bench, mine):
+    result = bench.run("--backend", "reference", "--mode", "same", backend=mine)
+    assert result.ret == pytest.ExitCode.OK
+    told = "not run: reference has not the mode, device and dtype that were asked for"
+    result.stdout.fnmatch_lines([told])
+
+
 ENTRY = """
 [[expected]]
 claim = "TST-02[sin]"
