@@ -195,7 +195,7 @@ def test_what_is_moved_may_be_anything(be, call):
     be.check(value, moved)
 
 
-@claim("EXT-260", needs="vjp", over=FACTORS, widest=True)
+@claim("EXT-260", needs="vjp", over=FACTORS, widest=True, apart=True)
 @given(call=filled())
 def test_a_factor_has_no_part_in_its_own_gradient(be, call):
     """The gradient of a factor is made of the other factors alone: it is what it was where that
