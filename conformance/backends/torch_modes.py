@@ -106,7 +106,8 @@ class Forward(Transformed):
             weighed(torch.func.jvp(of_one, (x,), (unit.reshape(x.shape),))[1], cotangent).sum()
             for unit in torch.eye(x.numel(), dtype=x.dtype, device=x.device)
         ]
-        return torch.stack(slopes).reshape(x.shape) if slopes else torch.zeros_like(x)
+        # What a narrower input is multiplied with may be wide.
+        return torch.stack(slopes).reshape(x.shape).to(x.dtype) if slopes else torch.zeros_like(x)
 
     def jvp(
         self, function: Function, inputs: Sequence[Tensor], tangents: Sequence[Tensor]
@@ -135,7 +136,10 @@ class Jacrev(Transformed):
             matrices = torch.func.jacrev(function, argnums=tuple(range(len(inputs))))(*inputs)
             rows = cotangent.reshape(-1, 1)
             return [
-                weighed(matrix.reshape(len(rows), x.numel()), rows).sum(0).reshape(x.shape)
+                weighed(matrix.reshape(len(rows), x.numel()), rows)
+                .sum(0)
+                .reshape(x.shape)
+                .to(x.dtype)
                 for x, matrix in zip(inputs, matrices, strict=True)
             ]
 
