@@ -65,7 +65,8 @@ class Func(Transformed):
 
 WITHOUT_TANGENTS = """
 cdist cdist_orders ctc_loss ctc_loss_impossible ctc_loss_joined ctc_loss_row embedding_bag
-embedding_bag_empty embedding_bag_last embedding_bag_padded embedding_bag_weighted grid_sample
+embedding_bag_by_frequency embedding_bag_empty embedding_bag_last embedding_bag_padded
+embedding_bag_weighted grid_sample
 grid_sample_volume igamma igammac index_reduce_amax index_reduce_amin index_reduce_mean
 index_reduce_prod multi_margin_loss multilabel_margin_loss ormqr pdist weight_norm zeta
 """
