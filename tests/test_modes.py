@@ -19,9 +19,9 @@ from gradspec.conformance.run.runner import Run
 from gradspec.conformance.table import TABLE
 from gradspec.conformance.table.drawn import Calls
 
-OPERATIONS = {operation.name: operation for operation in TABLE}
 MODES = {mode.name: mode for mode in Torch.modes}
 CLAIMS = claims_of(spec)
+OPERATIONS = {operation.name: operation for claim in CLAIMS.values() for operation in claim.over}
 HUNT = settings(PROFILES["quick"], phases=(Phase.explicit, Phase.generate))
 
 SINE = """

@@ -14,10 +14,12 @@ target = torch.ones(3)
 
 
 def slope(cotangent, x):
+    """Return the gradient of the loss of a row."""
     return vjp(lambda x: mse_loss(x, target), x)[1](cotangent)[0]
 
 
 def derivative(x):
+    """Return the derivatives of the mapped gradient by its cotangents."""
     cotangents = torch.ones(2)
     _, pull = vjp(lambda c: vmap(slope)(c, x), cotangents)
     return pull(torch.ones(2, 3))[0]
