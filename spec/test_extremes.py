@@ -164,7 +164,7 @@ def test_close_tangents(be, grid):
 # ---- what is no number ---------------------------------------------------------------------------
 
 
-@claim("EXT-09", needs="vjp", over=UNCHECKED)
+@claim("EXT-09", needs="vjp", over=UNCHECKED, apart=True)
 @given(grid=points("close"))
 def test_an_entry_that_is_no_number_stays_alone(be, grid):
     """Beside an entry that is infinite or not a number, the others have the values and gradients
@@ -195,7 +195,7 @@ def test_what_is_moved_may_be_anything(be, call):
     be.check(value, moved)
 
 
-@claim("EXT-260", needs="vjp", over=FACTORS, widest=True)
+@claim("EXT-260", needs="vjp", over=FACTORS, widest=True, apart=True)
 @given(call=filled())
 def test_a_factor_has_no_part_in_its_own_gradient(be, call):
     """The gradient of a factor is made of the other factors alone: it is what it was where that
@@ -227,7 +227,7 @@ def test_rows_stand_in_any_order(be, call):
     turned.check(be, value)
 
 
-@claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract")
+@claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract", apart=True)
 @given(grid=points("close"))
 def test_equal_entries_fare_alike(be, grid):
     """Equal entries have equal values and gradients, however many they are and wherever they stand:
@@ -627,7 +627,7 @@ def test_shares_add_up_to_one(be, grid):
     be.check(be.sum(gradient, 1), np.ones(len(far.last)), points=far.tensors)
 
 
-@claim("EXT-17", needs="vjp", over=ROWWISE)
+@claim("EXT-17", needs="vjp", over=ROWWISE, apart=True)
 @given(grid=rows())
 def test_a_row_that_is_no_number_stays_alone(be, grid):
     """Beside a row with an entry that is infinite or not a number, the others have the values and

@@ -46,7 +46,14 @@ def test_threads_may_share_entries(be, call):
             call.check_slope(be)
 
 
-@claim("OPS-380", about="matmul", needs="vjp matmul permute mul sum", modes=True, level="contract")
+@claim(
+    "OPS-380",
+    about="matmul",
+    needs="vjp matmul permute mul sum",
+    modes=True,
+    many=True,
+    level="contract",
+)
 @example(m=np.arange(9.0).reshape(3, 3) - 4)
 def test_products_with_many_rows_are_added_up(be, m):
     """Squares of the entries of a matrix times each of tens of thousands of rows, which two threads

@@ -65,7 +65,8 @@ class Func(Transformed):
 
 WITHOUT_TANGENTS = """
 cdist cdist_orders ctc_loss ctc_loss_impossible ctc_loss_joined ctc_loss_row embedding_bag
-embedding_bag_empty embedding_bag_last embedding_bag_padded embedding_bag_weighted grid_sample
+embedding_bag_by_frequency embedding_bag_empty embedding_bag_last embedding_bag_padded
+embedding_bag_weighted grid_sample
 grid_sample_volume igamma igammac index_reduce_amax index_reduce_amin index_reduce_mean
 index_reduce_prod multi_margin_loss multilabel_margin_loss ormqr pdist weight_norm zeta
 """
@@ -106,7 +107,8 @@ class Forward(Transformed):
             weighed(torch.func.jvp(of_one, (x,), (unit.reshape(x.shape),))[1], cotangent).sum()
             for unit in torch.eye(x.numel(), dtype=x.dtype, device=x.device)
         ]
-        return torch.stack(slopes).reshape(x.shape) if slopes else torch.zeros_like(x)
+        # What a narrower input is multiplied with may be wide.
+        return torch.stack(slopes).reshape(x.shape).to(x.dtype) if slopes else torch.zeros_like(x)
 
     def jvp(
         self, function: Function, inputs: Sequence[Tensor], tangents: Sequence[Tensor]
@@ -135,7 +137,10 @@ class Jacrev(Transformed):
             matrices = torch.func.jacrev(function, argnums=tuple(range(len(inputs))))(*inputs)
             rows = cotangent.reshape(-1, 1)
             return [
-                weighed(matrix.reshape(len(rows), x.numel()), rows).sum(0).reshape(x.shape)
+                weighed(matrix.reshape(len(rows), x.numel()), rows)
+                .sum(0)
+                .reshape(x.shape)
+                .to(x.dtype)
                 for x, matrix in zip(inputs, matrices, strict=True)
             ]
 

@@ -112,6 +112,8 @@ class Claim:
     edition: str = FIRST
     widest: bool = False
     modes: bool = False
+    apart: bool = False
+    many: bool = False
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -141,7 +143,7 @@ class Claim:
     @property
     def of_many(self) -> bool:
         """Whether it asks for thousands of entries alone."""
-        return any(getattr(each, "many", False) for each in self.drawn.values())
+        return self.many or any(getattr(each, "many", False) for each in self.drawn.values())
 
     @property
     def of_hundreds_twice(self) -> bool:
@@ -204,6 +206,8 @@ def claim(
     edition: str = FIRST,
     widest: bool = False,
     modes: bool = False,
+    apart: bool = False,
+    many: bool = False,
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
@@ -214,7 +218,9 @@ def claim(
     each in its turn, needs it, and draws `calls` of it. `edition` is the one in which it entered or
     last changed. One that asks for many digits says `widest`: it is judged in the last of a
     backend's dtypes alone. One that speaks of no operation, and hands functions over to the mode of
-    its subject, says `modes`. Raises ValueError for an unknown id or word.
+    its subject, says `modes`. One that puts what is no number beside entries that are to have no
+    part of it says `apart`, one that makes tensors of thousands of entries itself says `many`.
+    Raises ValueError for an unknown id or word.
     """
 
     def decorate(test: Test) -> Callable[..., None]:
@@ -252,6 +258,8 @@ def claim(
             edition=edition,
             widest=widest,
             modes=modes,
+            apart=apart,
+            many=many,
         )
 
         @wraps(test)

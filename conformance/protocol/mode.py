@@ -59,7 +59,11 @@ class Mode:
     """Whether calls with thousands of entries are for it."""
 
     by_entry: ClassVar[bool] = False
-    """Whether each entry of a gradient takes a pass of its own, of a second derivative a square."""
+    """Whether each entry of a gradient takes a pass of its own, of a second derivative a square.
+
+    What it adds up is then the whole tangent of a result: where one of its entries is no number,
+    neither is the sum.
+    """
 
     def __init__(self, backend: Any) -> None:
         self.backend = backend

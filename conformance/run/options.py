@@ -148,7 +148,7 @@ def _modes(
         if word not in known:
             raise OptionError(
                 f"{spelled(config, 'mode')} {word}: no chosen backend has this mode"
-                f"{suggestion(word, known)}; there are {EAGER}, and {_told_modes(backends)}"
+                f"{suggestion(word, known)}; {_told_modes(backends)}"
             )
     for backend in backends:
         theirs = {mode.name: mode for mode in backend.modes if mode.name in chosen}
@@ -162,7 +162,7 @@ def _modes(
 def _told_modes(backends: Sequence[Backend]) -> str:
     """List the modes of backends, with what is done in each and what it needs."""
     told = [f"{mode.name} ({mode.does})" for backend in backends for mode in backend.modes]
-    return ", ".join(dict.fromkeys(told)) or "no other"
+    return f"there are {EAGER}, and {', '.join(dict.fromkeys(told))}" if told else "they have none"
 
 
 def absence(device: str, backends: Sequence[Backend]) -> str:

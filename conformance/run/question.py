@@ -85,6 +85,11 @@ class Question:
             return f"it asks for thousands of entries, which are too many for the mode {mode.name}"
         if mode and mode.by_entry and self.claim.of_hundreds_twice:
             return f"it asks for hundreds of second derivatives, too many for the mode {mode.name}"
+        if mode and mode.by_entry and self.claim.apart:
+            return (
+                "it puts what is no number beside other entries, whose gradients are added up from "
+                f"all of them in the mode {mode.name}, and would be none either"
+            )
         if self.lacking and not self.misfit():
             where = f" in the mode {mode.name}" if mode else ""
             return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"

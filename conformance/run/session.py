@@ -237,6 +237,11 @@ def _told(chosen: Backends, subjects: list[Subject]) -> Told:
             absence(device, backends)
             for device in DEVICES
             if not any(device in backend.devices() for backend in backends)
+        ]
+        + [
+            f"{backend.name} has not the mode, device and dtype that were asked for"
+            for backend in backends
+            if not any(subject.backend is backend for subject in subjects)
         ],
         files={
             backend.name: str(file_of(type(backend)))
