@@ -39,8 +39,9 @@ NO_WORKLOAD = "what a tensor is when little is said takes no time that grows wit
 @example(defaults=("float64", "float16", "bfloat16", "float32"))
 def test_floats_take_the_default_dtype(be, defaults):
     """Without a dtype every factory, Tensor and what draws included, makes floats of the default
-    dtype, whichever floating dtype that is, and of float32 or float64 complex numbers as well,
-    while integers stay int64 and bools bool. No other dtype can be the default.
+    dtype, whichever floating dtype that is, and so does what makes floats of integers, while
+    integers stay int64 and bools bool; of float32 or float64 complex numbers are made as well. No
+    other dtype can be the default.
     """
     for default in defaults:
         with be.defaults(dtype=default), be.fork_random():
@@ -50,6 +51,9 @@ def test_floats_take_the_default_dtype(be, defaults):
             for name, arguments in DISCRETE.items():
                 assert be.dtype_of(getattr(be, name)(*arguments)) == "int64"
             assert be.dtype_of(be.from_data([True])) == "bool"
+            whole = be.from_data([1, 2])
+            for made in (whole / whole, whole / 2, whole * 0.5, whole**0.5, be.exp(whole)):
+                assert be.dtype_of(made) == default
             if default in ("float32", "float64"):
                 wide = np.result_type(default, np.complex64)
                 for name, arguments in COMPLEX.items():

@@ -267,9 +267,9 @@ def test_outputs_that_share_nothing_saved_are_independent(be, x, v, w):
 @given(x=arrays(), v=arrays(), w=arrays())
 def test_only_nodes_that_ran_are_freed(be, x, v, w):
     """A pass frees only what it runs: it may stop at an intermediate tensor and another one go on
-    from there, and other outputs still reach that tensor.
+    from there, other outputs still reach that tensor, and what leads to other leaves stays.
     """
-    leaf = be.leaf(x)
+    leaf, beside = be.leaf(x), be.leaf(x)
     y = leaf * leaf
     p, q = y * y, y * 3
     (to_y,) = be.gradients(p, [y], be.tensor(w))
@@ -277,6 +277,10 @@ def test_only_nodes_that_ran_are_freed(be, x, v, w):
     (again,) = be.gradients(q, [y], be.tensor(v))
     be.check(be.grad(leaf), 4 * w * x**3)
     be.check(again, 3 * v)
+    square = beside * beside
+    be.gradients(square * leaf, [leaf], be.tensor(w))
+    be.backward(square, v)
+    be.check(be.grad(beside), 2 * v * x)
 
 
 @claim("FRE-13", about="backward", needs="backward retain_graph", level="contract")

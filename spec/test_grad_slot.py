@@ -76,6 +76,20 @@ def test_grad_looks_like_its_leaf(be, x, w, v):
     be.check(be.grad(leaf) * leaf, Total.onto(w * v * x, x.shape))
 
 
+@claim("ACC-430", about="backward", needs="backward", level="contract", widest=True)
+@example(x=np.array(0.5), y=np.array(3.0), w=np.array(1.0))
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_grad_is_as_wide_as_its_leaf(be, x, y, w):
+    """Of a float32 leaf and a float64 one that are multiplied, each has a .grad of its own dtype,
+    after one pass and after two, also where neither has axes.
+    """
+    narrow, wide = be.backend.leaf(x.astype(np.float32), "float32", be.device), be.leaf(y)
+    for times in (1, 2):
+        be.backward(be.mul(narrow, wide), w)
+        be.check(be.grad(narrow), times * w * y, dtype="float32")
+        be.check(be.grad(wide), times * w * x)
+
+
 @claim("ACC-13", "BWD-67", about="backward", needs="backward", level="contract")
 @given(x=arrays(), w=arrays())
 def test_grad_is_a_plain_tensor(be, x, w):

@@ -8,6 +8,7 @@ from gradspec.conformance.strategies.schedules import (
     CYCLES,
     LOSSES,
     MOMENTA,
+    NEARLY,
     PLACE,
     RATES,
     advanced,
@@ -134,6 +135,9 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
 )
 @example(losses=[-0.75, -0.5, 0.0, 1.0], options={"mode": "max", "factor": 0.5, "patience": 0})
 @example(losses=[1.0] * 4, options={"factor": 0.5, "patience": 0, "min_lr": [0.5, 0.25]})
+@example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "max", "threshold_mode": "abs"})
+@example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "max", "threshold_mode": "rel"})
+@example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "min", "threshold_mode": "abs"})
 @given(losses=lists(sampled_from(LOSSES), min_size=3, max_size=12), options=plateaus())
 def test_a_rate_falls_where_a_loss_does_not(be, losses, options):
     """The rate of each group is multiplied by a factor, down to its least one, when a loss has not

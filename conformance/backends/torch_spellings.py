@@ -145,6 +145,11 @@ index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
 """
 """More functions that a method with an underscore computes in place."""
 
+UNSPELLED = """
+number_pow number_remainder where_numbers addmm_wide baddbmm_wide prod_all median_all
+"""
+"""Forms that the method takes in another order, or that are not written in place or into `out`."""
+
 REDUCING = {
     f"{name}_{kind}": partial(getattr(Tensor, f"{name}_"), reduce=kind)
     for name in ("scatter_reduce", "index_reduce")
@@ -218,11 +223,29 @@ class TorchSpellings(Workshop):
                 found[word] = out(self.functions[name], made)
         if getattr(torch, name, None) is not self.functions[name]:
             found["method"] = None
+        found |= form(self.functions[name], name)
         return {
             word: function
             for word, function in found.items()
             if function not in (None, self.functions[name])
         }
+
+
+def form(function: Callable[..., Any], name: str) -> Mapping[str, Callable[..., Any]]:
+    """Spell what is a function of PyTorch under another name, perhaps told an option."""
+    told = function.keywords if isinstance(function, partial) else {}
+    usual = function.func if isinstance(function, partial) else function
+    base = getattr(usual, "__name__", "")
+    if base == name or name in UNSPELLED.split() or getattr(torch, base, None) is not usual:
+        return {}
+    found: dict[str, Callable[..., Any]] = {}
+    if hasattr(Tensor, base):
+        found["method"] = getattr(Tensor, base)
+    if base in (ENTRYWISE + IN_PLACE).split():
+        found["in place"] = in_place(base)
+    if base in (ENTRYWISE + OUT).split():
+        found |= {"out": out(usual, empty), "strided out": out(usual, strided)}
+    return {word: partial(function, **told) for word, function in found.items()}
 
 
 def in_place(name: str) -> Callable[..., Tensor]:
@@ -231,7 +254,7 @@ def in_place(name: str) -> Callable[..., Tensor]:
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():
-            x = widened(x, *rest)
+            x = widened(x, *rest, *named.values())
         result: Tensor = overwrite(x.clone(), *rest, **named)
         return result
 

@@ -63,8 +63,8 @@ def observed(be: Subject, leaf: Native, scopes: tuple[Scope, ...]) -> list[bool]
     return tour.seen
 
 
-class Escape(Exception):
-    """Raised to leave a scope; nothing but the tree itself catches it."""
+class Escape(BaseException):
+    """Raised to leave a scope as an interrupt would; nothing but who raises it catches it."""
 
 
 class Tour:

@@ -128,6 +128,9 @@ MOMENTA: Mapping[str, Callable[[int], float]] = {
 LOSSES = [-1.0, -0.75, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.25]
 """Losses whose differences are thresholds: a step may be as much better as it has to be."""
 
+NEARLY = {"factor": 0.5, "patience": 0, "threshold": 0.25}
+"""A schedule for which a step that is as good as the last one is not good enough."""
+
 OTHER_WAYS = {
     "triangular": "triangular2",
     "triangular2": "exp_range",
