@@ -24,6 +24,9 @@ from gradspec.conformance.strategies.interchange import carried
 from gradspec.conformance.strategies.numbers import DTYPES, INTEGERS, entries, sizes
 from gradspec.conformance.truth.oracles.jets import Jet
 
+SMOOTH = "exp log sin cos tanh sqrt sigmoid"
+"""Functions that make floats of integers."""
+
 NO_WORKLOAD = "what a tensor is when little is said takes no time that grows with it"
 
 
@@ -52,12 +55,14 @@ def test_floats_take_the_default_dtype(be, defaults):
                 assert be.dtype_of(getattr(be, name)(*arguments)) == "int64"
             assert be.dtype_of(be.from_data([True])) == "bool"
             whole = be.from_data([1, 2])
-            for made in (whole / whole, whole / 2, whole * 0.5, whole**0.5, be.exp(whole)):
+            smooth = [getattr(be, name)(whole) for name in SMOOTH.split()]
+            for made in (whole / whole, whole / 2, whole * 0.5, whole**0.5, *smooth):
                 assert be.dtype_of(made) == default
             if default in ("float32", "float64"):
                 wide = np.result_type(default, np.complex64)
                 for name, arguments in COMPLEX.items():
                     assert be.dtype_of(getattr(be, name)(*arguments)) == wide
+                assert be.dtype_of(whole * 1j) == wide
     assert be.dtype_of(be.zeros(2)) == "float32"
     for wrong in (*INTEGERS, "uint8", "bool", "complex64"):
         with be.raises(ErrorKind.DTYPE), be.defaults(dtype=wrong):

@@ -246,12 +246,17 @@ def test_parts_are_kept_on_the_host(be, x, part):
 @given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), w=arrays())
 def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
     """For a value that was saved within save_on_cpu and written since, backward uses the value at
-    the time of saving, or is refused.
+    the time of saving, or is refused; it is refused if the value was saved after the block, though
+    an exception ended it.
     """
     leaf, factor = be.leaf(x), be.tensor(y)
-    with be.lookup("torch.autograd.graph:save_on_cpu")():
+    with suppress(Escape), be.lookup("torch.autograd.graph:save_on_cpu")():
         product = leaf * factor
+        raise Escape
+    later = leaf * factor
     be.fill_(factor, 7.0)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(later, w)
     try:
         be.backward(product, w)
     except Exception as error:
@@ -278,10 +283,17 @@ def test_what_is_kept_on_the_host_stays_what_it_was(be, x, y, w):
 def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through, way):
     """Within allow_mutation_on_saved_tensors backward uses the values as they were when they were
     saved, whatever is written over them, in place, as one of a list or as a place for results,
-    itself or through a view. Where hooks for saved values are
-    disabled they are refused, with the words that were given, until the block ends.
+    itself or through a view. Where hooks for saved values are disabled they are refused, with the
+    words that were given, until the block ends; an exception ends either block.
     """
     leaf, ours = be.leaf(x), be.lookup("torch.autograd.graph:allow_mutation_on_saved_tensors")
+    with suppress(Escape), ours():
+        raise Escape
+    y = leaf * 1
+    square = y * y
+    be.mul_(y, 3)
+    with be.raises(ErrorKind.STALE_SAVED_VALUE):
+        be.backward(square, w)
     with ours():
         y = leaf * 1
         power = be.exp(y)

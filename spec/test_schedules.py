@@ -138,11 +138,12 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
 @example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "max", "threshold_mode": "abs"})
 @example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "max", "threshold_mode": "rel"})
 @example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "min", "threshold_mode": "abs"})
+@example(losses=[1.0] * 6, options={"factor": 0.5, "patience": 0, "eps": 0.25})
 @given(losses=lists(sampled_from(LOSSES), min_size=3, max_size=12), options=plateaus())
 def test_a_rate_falls_where_a_loss_does_not(be, losses, options):
     """The rate of each group is multiplied by a factor, down to its least one, when a loss has not
     become better by more than a threshold for more steps than there is patience; steps of a
-    cooldown do not count.
+    cooldown do not count. A rate that would fall by no more than eps stays.
     """
     groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in (1.0, 2.0)]
     optimizer = be.optimizer("SGD", groups, lr=1.0)

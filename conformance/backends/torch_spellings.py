@@ -4,6 +4,7 @@ import operator
 from collections.abc import Callable, Mapping
 from functools import partial
 from math import prod
+from string import ascii_letters
 from typing import Any
 
 import torch
@@ -93,11 +94,26 @@ ALIASES = {
 }
 """Other names, as seen from `torch`."""
 
+
+def by_numbers(equation: str, *operands: Tensor) -> Tensor:
+    """Call einsum with lists of numbers and dots in the place of letters."""
+
+    def listed(names: str) -> list[Any]:
+        own = names.replace("...", ".").replace(" ", "")
+        return [... if name == "." else ascii_letters.index(name.swapcase()) for name in own]
+
+    names, arrow, kept = equation.partition("->")
+    pairs = zip(operands, map(listed, names.split(",")), strict=True)
+    told = [listed(kept)] if arrow else []
+    return torch.einsum(*(each for pair in pairs for each in pair), *told)
+
+
 OTHERWISE: Mapping[str, Callable[..., Any]] = {
     "adjoint": operator.attrgetter("mH"),
     "affine_grid": torch.affine_grid_generator,
     "cholesky": lambda x: torch.linalg.cholesky_ex(x).L,
     "cholesky_upper": lambda x: torch.linalg.cholesky_ex(x, upper=True).L,
+    "einsum": by_numbers,
     "group_norm": lambda x, groups, weight, bias, eps: torch.native_group_norm(
         x, weight, bias, x.shape[0], x.shape[1], prod(x.shape[2:]), groups, eps
     )[0],

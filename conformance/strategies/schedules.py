@@ -174,6 +174,7 @@ def plateaus() -> SearchStrategy[dict[str, Any]]:
             "threshold_mode": sampled_from(["rel", "abs"]),
             "cooldown": integers(0, 2),
             "min_lr": sampled_from([0.0, 0.25, [0.5, 0.25]]),
+            "eps": sampled_from([0.0, 0.25, 0.3]),
         },
     )
 

@@ -85,7 +85,7 @@ def add_product(c: Array, a: Array, b: Array, beta: float, alpha: float) -> Arra
 
 
 EQUATIONS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
-    ("ij,jk->ik", ((2, 3), (3, 2))),
+    ("ij,jk->ki", ((2, 3), (3, 2))),
     ("ij,ij->", ((2, 3), (2, 3))),
     ("bij,bkj->bik", ((2, 1, 3), (2, 2, 3))),
     ("i,j->ji", ((2,), (3,))),

@@ -17,6 +17,7 @@ def plateaued(
     threshold_mode: str = "rel",
     cooldown: int = 0,
     min_lr: float = 0.0,
+    eps: float = 1e-8,
 ) -> list[float]:
     """Return the rate after each loss; in the mode "max" larger ones are better."""
     sign = 1 if mode == "min" else -1
@@ -32,6 +33,7 @@ def plateaued(
         if resting:
             resting, idle = resting - 1, 0
         if idle > patience:
-            rate, resting, idle = max(rate * factor, min_lr), cooldown, 0
+            lower, resting, idle = max(rate * factor, min_lr), cooldown, 0
+            rate = lower if rate - lower > eps else rate
         rates.append(rate)
     return rates
