@@ -359,7 +359,7 @@ def test_claims_share_an_entry_until_it_holds_for_one_of_them(bench):
     bench.run("--update-expectations", backend=adapter)
     entries = tomllib.loads((bench.path / "mine.toml").read_text())["expected"]
     assert [entry["claim"] for entry in entries] == ["TST-02[cos]", "TST-02[sin]"]
-    assert entries[0]["witness"] == {"call": {"tensors": [{"array": [0.0, 0.0, 0.0]}]}}
+    assert entries[0]["witness"]["call"].keys() == {"tensors", "weights", "which"}
     both = {**entries[0], "claim": "\n  TST-02[cos]\n  TST-02[sin]\n"}
     text = tomli_w.dumps({"expected": [both]}).replace("reason =", "# Both.\nreason =")
     text = text.replace('sin]\\n"', 'sin]\\n"  # and no other')

@@ -156,6 +156,10 @@ def test_weights_survive_as_far_as_they_are_used():
         assert sum(isinstance(each, float) for each in kept) == min(WEIGHTS, 2 * size)
     two = made(np.ones(3), np.ones(2), weights=numbers)
     assert written(two)["call"]["weights"] == [1.0, 2.0, 3.0, 4.0, 5.0, "...", 15.0, 16.0, 17.0]
+    # By itself a tensor is moved along other weights than behind another one.
+    pair = made(np.ones(1), np.ones(3), weights=numbers)
+    alone = [call.alone[1].tangents[0].tolist() for call in (pair, again(pair))]
+    assert alone == [[17.0, 16.0, 15.0]] * 2
     # Another result may be larger than the one that is asked for.
     one = Arguments((np.ones(2),))
     longer = Operation("longer", lambda x: [x, np.resize(x, 5)], draw=lambda _: one)

@@ -39,7 +39,7 @@ from dataclasses import fields, is_dataclass
 from importlib import import_module
 from itertools import groupby
 from math import prod
-from textwrap import fill
+from textwrap import TextWrapper
 from typing import Any
 
 import numpy as np
@@ -67,7 +67,7 @@ SHORT = 32
 FIRM = "\0"
 """A space at which no line ends, while lines are made."""
 
-WHOLE = {"break_long_words": False, "break_on_hyphens": False}
+LINES = TextWrapper(WIDTH, subsequent_indent="    ", break_long_words=False, break_on_hyphens=False)
 
 SEQUENCES = {"tuple": tuple, "list": list}
 RECORDS = "gradspec.conformance.strategies."
@@ -118,7 +118,7 @@ def _in_lines(call: Mapping[str, Any]) -> str:
 def _broken(key: str, value: Any) -> str:
     for short in (SHORT, 0):
         text = f"{key}{FIRM}={FIRM}{_inline(value, short)}"
-        text = fill(text, WIDTH, subsequent_indent="    ", **WHOLE).replace(FIRM, " ")
+        text = LINES.fill(text).replace(FIRM, " ")
         if max(map(len, text.splitlines())) <= WIDTH:
             break
     return text
@@ -206,7 +206,7 @@ def _written_weights(call: Call) -> list[Any]:
         return []
     gaps = [[*run] for in_use, run in groupby(range(len(used)), used.__getitem__) if not in_use]
     if not gaps:
-        return weights.tolist()
+        return [*weights.tolist()]
     gap = max(gaps, key=len)
     return [*weights[: gap[0]].tolist(), UNUSED, *weights[gap[-1] + 1 :].tolist()]
 
