@@ -12,6 +12,8 @@ from textwrap import dedent
 
 import pytest
 
+from gradspec.conformance.untrusted.files import check
+
 ROOT = Path(__file__).parent.parent
 PAGES = sorted(ROOT.joinpath("docs").glob("*.md"))
 EVERYWHERE = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]
@@ -68,6 +70,8 @@ def test_what_a_page_runs_ends_and_prints_as_it_says(page, tmp_path):
                 assert any(matches(line, shown) for line in told.splitlines()), f"{shown}\n{told}"
         elif "show" in said:
             assert body in ROOT.joinpath(said["show"]).read_text(encoding="utf-8")
+        elif language == "toml":
+            check("expectations", tomllib.loads(body))
         else:
             assert language == "python"
             name, _, code = body.partition("\n")

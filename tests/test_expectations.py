@@ -214,7 +214,7 @@ def test_a_claim_may_tell_of_a_refusal_in_its_own_words(bench, expecting):
 
 
 def test_what_is_searched_for_is_looked_for_at_corners_as_well(bench, expecting):
-    law = 'assert "narrow contiguous" not in str(call)'
+    law = 'assert str(call.corner) != "narrow contiguous"'
     bench.chapter(SINES.replace('assert call.operation.name == "{right}"', law))
     entry = ENTRY.replace("TST-03", "TST-02[sin] TST-02[cos]")
     expecting(f"{entry}search = true\n").assert_outcomes(xfailed=2)
@@ -359,6 +359,7 @@ def test_claims_share_an_entry_until_it_holds_for_one_of_them(bench):
     bench.run("--update-expectations", backend=adapter)
     entries = tomllib.loads((bench.path / "mine.toml").read_text())["expected"]
     assert [entry["claim"] for entry in entries] == ["TST-02[cos]", "TST-02[sin]"]
+    assert entries[0]["witness"]["call"].keys() == {"tensors", "weights", "which"}
     both = {**entries[0], "claim": "\n  TST-02[cos]\n  TST-02[sin]\n"}
     text = tomli_w.dumps({"expected": [both]}).replace("reason =", "# Both.\nreason =")
     text = text.replace('sin]\\n"', 'sin]\\n"  # and no other')

@@ -8,6 +8,7 @@ import os
 import random
 import time
 import tomllib
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -46,6 +47,8 @@ from gradspec.conformance.site.material import Material
 from gradspec.conformance.site.speed import speed_page
 from gradspec.conformance.speed import record
 from gradspec.conformance.speed.slower import changes
+from gradspec.conformance.table import COMPLEX, ROWWISE, TABLE, rows
+from gradspec.conformance.table.operation import Told
 from gradspec.conformance.untrusted.files import check
 from gradspec.conformance.untrusted.texts import printable
 from html_pages import POLICY, Html
@@ -183,9 +186,20 @@ def use_witness(path, _):
     for witness in witnesses:
         if isinstance(witness, dict):
             try:
-                decode(witness)
+                for value in decode(witness).values():
+                    if isinstance(value, Told):
+                        use_call(value)
             except ValueError as error:
                 raise OptionError(printable(str(error))[:300]) from None
+
+
+def use_call(told):
+    """Ask operations whether what is told is a call of theirs: each says yes, or raises this."""
+    for operation in TOLD_TO:
+        with suppress(ValueError):
+            assert repr(operation.told(told)).startswith(operation.name)
+    with suppress(ValueError):
+        rows().named(ROWWISE[0], told)
 
 
 def use_page(path, _):
@@ -201,6 +215,11 @@ def structured(parse, write, chance, data):
 JSON = partial(structured, json.loads, to_json)
 TOML = partial(structured, tomllib.loads, to_toml)
 TIMES = json.dumps(record._plain(WHOLE.to_json()), indent=1)
+TOLD_TO = [
+    operation
+    for operation in (*TABLE, *COMPLEX)
+    if operation.name in ("sin", "sum", "mul", "matmul", "cat", "sort", "getitem")
+]
 PAGE = f"above\n{standings.BEGIN}\nold\n{standings.END}\nbelow\n"
 
 READERS = {
@@ -263,6 +282,12 @@ sometimes = true
 x = { array = [1.0, 2.0], dtype = "float32", shape = [2], strides = [-1], offset = 1 }
 y = { tuple = [{ list = [1, true] }, { literal = "(1, None)" }] }
 z = { record = "indices.Scatter", x = { array = [[1.0]] }, dim = 0, index = 3, src = "a" }
+[expected.witness.call]
+tensors = [{ array = [[1.0, 2.0]], imaginary = [[nan, -0.0]] }, { array = [1.0] }]
+options = [{ literal = "..." }, { slice = "1:3:-1" }, { array = [true], dtype = "bool" }]
+named = { dim = 1 }
+weights = [2.0, "...", 0.5]
+which = 3
 """
 SHORT_KINKS = '["2.0"]\n"abs(0)" = [0.0, [nan, inf], "none"]\n'
 

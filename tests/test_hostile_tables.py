@@ -31,6 +31,10 @@ def witness(text):
     return f"{ENTRY}witness = {{ x = {text} }}"
 
 
+def call(text):
+    return witness(f"{{ tensors = [{{ array = [1.0] }}], {text} }}")
+
+
 HOSTILE = [
     ("[[expected]", "Expected"),
     (DEEP, "nested without end"),
@@ -79,6 +83,36 @@ HOSTILE = [
     (witness(f'{{ literal = "{"[" * 30000}" }}'), "witness.x.literal must be shorter"),
     (witness(f'{{ literal = "({9 * 10**4000},)" }}'), "is larger than any number"),
     (witness(str(9 * 10**4000)), "is larger than any number"),
+    (witness("{ array = [1], imaginary = 3 }"), "witness.x.imaginary must be array"),
+    (witness("{ imaginary = [1.0] }"), "witness.x must not contain {'imaginary'}"),
+    (witness("{ array = [1], imaginary = [1, 2] }"), "as many imaginary parts as real ones"),
+    (witness("{ array = [1], imaginary = [1], dtype = 'bool' }"), "has imaginary parts if"),
+    (witness("{ slice = 3 }"), "witness.x.slice must be string"),
+    (witness("{ slice = '1:__import__' }"), "witness.x.slice must match"),
+    (witness(f"{{ slice = '{'9' * 60}:' }}"), "is larger than any number"),
+    (witness("{ tensors = 3 }"), "witness.x.tensors must be array"),
+    (witness("{ tensors = [] }"), "witness.x.tensors must contain at least 1"),
+    (witness("{ tensors = [3.0] }"), "witness.x.tensors[0] must be object"),
+    (witness("{ tensors = [{ literal = '1' }] }"), "witness.x.tensors[0] must"),
+    (call("dim = 3"), "witness.x must not contain {'dim'}"),
+    (call("options = 3"), "witness.x.options must be array"),
+    (call("options = [[1]]"), "witness.x.options[0] must be string or number or boolean"),
+    (call("options = [{}]"), "witness.x.options[0] must contain"),
+    (call("options = [{ tensors = [] }]"), "witness.x.options[0] must not contain {'tensors'}"),
+    (call("named = [1]"), "witness.x.named must be object"),
+    (call("named = { dim = [1] }"), "witness.x.named.dim must be string or number or boolean"),
+    (call("weights = 1.0"), "witness.x.weights must be array"),
+    (call("weights = ['..']"), "witness.x.weights[0] must be same as const"),
+    (call("weights = [true, '...']"), "witness.x.weights[0] must be number"),
+    (call("weights = [1.0]"), "the witness of x: weights are 17 finite numbers"),
+    (call("weights = [inf, '...']"), "the witness of x: weights are 17 finite numbers"),
+    (call("weights = ['...', '...']"), "once at the most"),
+    (call(f"weights = {[1.0] * 18}"), "witness.x.weights must contain less than or equal to 17"),
+    (call("which = -1"), "witness.x.which must be bigger"),
+    (call("which = 1.5"), "witness.x.which must be integer"),
+    (call("which = true"), "witness.x.which must be integer"),
+    (call("which = 1.0"), "one from 0 to 255"),
+    (call("weights = [2.0, '...'], which = 255"), None),
     (witness("{ tuple = 3 }"), "witness.x.tuple must be array"),
     (witness("{ tuple = [{ list = [{}] }] }"), "witness.x.tuple[0].list[0] must contain"),
     (witness("{ tuple = [], list = [] }"), "witness.x must contain less than or equal to 1"),
@@ -167,7 +201,17 @@ def test_a_witness_that_names_no_call_is_an_error_of_its_entry(bench, word):
 
 
 @pytest.mark.parametrize(
-    "values", ["{ x = 1.0 }", "{}", "{ call = 3 }", "{ call = { array = [] } }"]
+    "values",
+    [
+        "{ x = 1.0 }",
+        "{}",
+        "{ call = 3 }",
+        "{ call = { array = [] } }",
+        "{ call = { tensors = [{ array = [] }, { array = [] }] } }",
+        "{ call = { tensors = [{ array = [1] , dtype = 'int64' }] } }",
+        "{ call = { tensors = [{ array = [1.0] }], options = ['so'] } }",
+        "{ call = { tensors = [{ array = [1.0] }], named = { out = 3 } } }",
+    ],
 )
 def test_a_witness_without_a_call_is_an_error_of_its_entry(bench, values):
     bench.chapter(SINES.format(right="sin"))
@@ -190,6 +234,18 @@ def test_a_witness_without_a_call_is_an_error_of_its_entry(bench, values):
         {"tuple": 3},
         {"literal": "{[]}"},
         {"array": [1], "shape": [1.5], "strides": [1]},
+        {"array": [1], "shape": [-1], "strides": [1]},
+        {"array": [1], "shape": [0, -2], "strides": [1, 1]},
+        {"array": [[1], [2]], "imaginary": [1, 2]},
+        {"array": [1], "imaginary": ["i"]},
+        {"array": [1], "imaginary": [1], "dtype": "M8"},
+        {"slice": [1]},
+        {"slice": "::::"},
+        {"tensors": [{"tensors": []}]},
+        {"tensors": {"x": 1}},
+        {"tensors": [{"array": ["a"], "dtype": "str"}], "which": 10**400},
+        {"tensors": [{"array": [1]}], "weights": {"...": 1}},
+        {"tensors": [{"array": [1]}], "named": [["dim", 1]]},
         10**4000,
     ],
 )

@@ -26,7 +26,7 @@ from ..protocol.backend import DEVICES, Backend
 from ..protocol.capabilities import Capability
 from ..protocol.operations import OPERATIONS
 from ..table.drawn import FromBytes, Hand, PerOperation
-from ..table.operation import Operation
+from ..table.operation import Operation, Told
 
 Test = Callable[..., None]
 T = TypeVar("T", bound=Test)
@@ -172,9 +172,16 @@ class Claim:
         return [dict(zip(self.drawn, row, strict=True)) for row in zip(*columns, strict=True)]
 
     def read(self, witness: Mapping[str, Any], operation: Operation | None) -> Mapping[str, Any]:
-        """Return the values of a witness; calls of an operation are given by their names."""
+        """Return the values of a witness; raises ValueError for what is no call of the operation.
+
+        Calls are told as what they are, or by names.
+        """
         if operation is None:
+            if any(isinstance(value, Told) for value in witness.values()):
+                raise ValueError("there is a call, and no operation of which it could be")
             return witness
+        if not all(isinstance(value, str | Told) for value in witness.values()):
+            raise ValueError("a call is { tensors = [...] }, or the name of one")
         return {name: self.drawn[name].named(operation, word) for name, word in witness.items()}
 
     @property

@@ -8,8 +8,9 @@ import numpy as np
 
 from ..claims.catalogue import rows_of_specification
 from ..claims.claim import Claim
+from ..claims.witness import encode, in_toml
 from ..protocol.subject import Subject
-from ..table.operation import Operation
+from ..table.operation import Call, Operation
 from ..untrusted.texts import safe
 from .commandline import LONG
 from .loading import address
@@ -32,8 +33,12 @@ def reproduction(
 
 
 def values_text(values: Mapping[str, Any]) -> str:
-    """Write the values of an example, each in lines of its own."""
-    return "\n".join(f"    {name} = {literal(value)}" for name, value in values.items())
+    """Write the values of an example, each in lines of its own, and calls as a witness as well."""
+    lines = [f"    {name} = {literal(value)}" for name, value in values.items()]
+    calls = {name: value for name, value in values.items() if isinstance(value, Call)}
+    if witness := in_toml(encode(calls) or {}, "expected.witness"):
+        lines += ["", "witness:", *(f"    {line}" for line in witness.strip().splitlines())]
+    return "\n".join(lines)
 
 
 def with_values(text: str, values: str) -> str:

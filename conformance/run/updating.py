@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from ..claims.witness import in_toml, is_call
 from ..protocol.errors import OptionError
 from ..protocol.mode import EAGER
 from ..results.verdict import VERDICT, Key, Status, Verdict, settled
@@ -90,10 +91,7 @@ class Updater:
             for at, block in enumerate(blocks)
         ]
         # As a table: an array of short ones would be written in one line, which no header ends.
-        added = [
-            "\n" + _toml({"expected": entry}).replace("[expected]", "[[expected]]", 1)
-            for entry in entries
-        ]
+        added = [f"\n{_text_of(entry)}" for entry in entries]
         try:
             path.write_text("".join([head, *kept, *added]).lstrip("\n"), encoding="utf-8")
         except OSError as error:
@@ -114,6 +112,17 @@ def without(block: str, addresses: AbstractSet[str]) -> str:
         return block
     text = _toml({"claim": _lines(left)})
     return CLAIM.sub(lambda _: text, block, count=1) if left else ""
+
+
+def _text_of(entry: Mapping[str, Any]) -> str:
+    """Write an entry, and the calls in its witness in lines that are read at a glance."""
+    given = entry.get("witness", {})
+    plain = {name: value for name, value in given.items() if not is_call(value)}
+    fields = {**entry, "witness": plain} if plain else {**entry}
+    if given and not plain:
+        del fields["witness"]
+    text = _toml({"expected": fields}).replace("[expected]", "[[expected]]", 1)
+    return text + in_toml(given, "expected.witness")
 
 
 def _toml(fields: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 
 from .drawing import DEEP, KINDS
 from .drawn import ALL, Hand, calls, fixed
-from .operation import Call, Operation
+from .operation import Call, Operation, Told
 
 NAMES = "dim dims dim1 dim2 axis axes axis1 axis2 first second source destination"
 """What parameters of the table are called that take an axis or several."""
@@ -30,8 +30,8 @@ class Along:
         """Return the one that has the most other names, and two more."""
         return _along(operation)
 
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+    def named(self, operation: Operation, word: str | Told) -> Call:
+        """Return the call that is told, or read from `word`. Raises ValueError if there is none."""
         return SMOOTH.named(operation, word)
 
 

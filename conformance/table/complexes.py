@@ -21,7 +21,7 @@ from ..truth.oracles.planes import Complex
 from ..truth.tolerance import Total
 from .drawing import ANY, Array, Corner, Draw, Shape
 from .layouts import IN_ANY_WAY
-from .operation import WEIGHTS, Call, Operation
+from .operation import WEIGHTS, Call, Operation, Told
 
 
 class ComplexDraw(Draw):
@@ -70,6 +70,14 @@ class ComplexOperation(Operation):
         weights = NONZERO[np.frombuffer(codes[:WEIGHTS].ljust(WEIGHTS, b"\0"), np.uint8)]
         which = draw.byte()
         return ComplexCall(self, self.draw(draw), weights, which, codes, corner)
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """What its tensors are of, as they are written down."""
+        return ("complex128", "float64")
+
+    def _asking(self, told: Told) -> "ComplexCall":
+        return ComplexCall(self, told.arguments, told.weights, told.which)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

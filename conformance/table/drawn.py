@@ -32,7 +32,7 @@ from .drawing import (
     Corner,
 )
 from .images import UNBATCHED
-from .operation import CODES, WEIGHTS, Call, Operation
+from .operation import CODES, WEIGHTS, Call, Operation, Told
 
 
 class Hand(NamedTuple):
@@ -54,8 +54,8 @@ class PerOperation(Protocol):
     def corners(self, operation: Operation, hand: Hand = ALL) -> Sequence[Any]:
         """Return what is checked before anything is drawn, as far as it is in the `hand`."""
 
-    def named(self, operation: Operation, word: str) -> Any:
-        """Return what is called `word`. Raises ValueError if nothing is."""
+    def named(self, operation: Operation, word: str | Told) -> Any:
+        """Return what is called `word`, or told. Raises ValueError if nothing is."""
 
 
 @runtime_checkable
@@ -100,8 +100,10 @@ class Calls:
             made += [self.read(operation, codes) for codes in chosen[dealt]]
         return made
 
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+    def named(self, operation: Operation, word: str | Told) -> Call:
+        """Return the call that is told, or read from `word`. Raises ValueError if there is none."""
+        if isinstance(word, Told):
+            return operation.told(word)
         corner, _, codes = word.rpartition(":")
         pictures = (replace(corner, nth=nth) for corner in IMAGES for nth in range(3))
         known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *VASTNESS, *HOLLOW, *pictures)
@@ -125,8 +127,8 @@ class Selected:
         """Return those that mean something."""
         return self.made(operation, self.calls, hand)
 
-    def named(self, operation: Operation, word: str) -> Call:
-        """Return the call that prints itself as `word`. Raises ValueError if there is none."""
+    def named(self, operation: Operation, word: str | Told) -> Call:
+        """Return the call that is told, or read from `word`. Raises ValueError if there is none."""
         return self.calls.named(operation, word)
 
 

@@ -65,6 +65,7 @@ class AtKink(Call):
     """The call of an operation at a kink."""
 
     name: str = ""
+    is_named = True
 
     def filled(self, be: Subject, gradients: Sequence[Native | None]) -> list[Native]:
         """Return gradients by each of the tensors, with zeros for None."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from .drawn import ALL, Hand
 from .generalized import AtKink, Kink
-from .operation import Arguments, Operation
+from .operation import Arguments, Operation, Told
 
 
 def at(
@@ -185,7 +185,7 @@ class Kinks:
         own = [kink for kink in KINKS if kink.operation == operation.name]
         return [kink.of(operation) for kink in own if not (self.closed and kink.open)]
 
-    def named(self, operation: Operation, word: str) -> AtKink:
+    def named(self, operation: Operation, word: str | Told) -> AtKink:
         """Return the one called `word`. Raises ValueError if there is none."""
         for kink in self.corners(operation):
             if kink.name == word:

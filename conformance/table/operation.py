@@ -14,16 +14,19 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial, reduce
 from inspect import signature
 from typing import Any
+from warnings import catch_warnings
 
 import numpy as np
 import numpy.typing as npt
 
 from ..protocol.backend import Native
+from ..protocol.layout import layout_of
 from ..protocol.subject import Subject
 from ..strategies.arrays import NONZERO, contiguous
 from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
-from .drawing import Array, Corner, Draw
+from ..untrusted.texts import first_line
+from .drawing import MANY, Array, Corner, Draw
 from .images import PICTURES, repeated
 from .large import LARGE
 from .layouts import CONSTANTS, IN_ANY_ORDER, IN_ANY_WAY
@@ -60,6 +63,13 @@ INTRUDERS = (np.nan, np.inf, -np.inf)
 
 WEIGHTS = 17
 """Numbers from which cotangents and tangents are taken: coprime with all sizes."""
+
+
+WRITTEN = 3 * MANY
+"""Numbers of a call that can be written down, at most: with room for how they lie in memory."""
+
+TRIED = 12
+"""Calls by which it is told how many tensors an operation takes."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +110,22 @@ class Arguments:
 
         named = {name: changed(value) for name, value in self.named.items()}
         return replace(self, options=changed(self.options), named=named)
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A call that is written down as what it is: the operation is named beside it."""
+
+    arguments: Arguments
+    weights: Array
+    which: int = 0
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers there are to write, or to compute with if that is more."""
+        given = self.arguments
+        arrays = (*given.tensors, *given.constants)
+        return sum(max(x.size, layout_of(x).memory.size) for x in arrays)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +218,44 @@ class Operation:
             made = made.with_constants(change)
         return Call(self, made, weights, which, codes, corner)
 
+    def told(self, told: Told) -> "Call":
+        """Make a call of what is written down. Raises ValueError if that is no call of it."""
+        call = self._asking(told)
+        counts, given = self._counts, told.arguments
+        if len(counts) == 1 and len(given.tensors) not in counts:
+            raise ValueError(f"{self.name} takes tensors: {min(counts)}, not {len(given.tensors)}")
+        if wrong := {x.dtype.name for x in given.tensors} - {*self.dtypes}:
+            raise ValueError(f"{self.name} has tensors of {', '.join(self.dtypes)}, not {wrong}")
+        if told.numbers > WRITTEN:
+            raise ValueError(f"a call that is written down has no more than {WRITTEN} numbers")
+        if isinstance(self.forward, np.ufunc) and given.named:
+            raise ValueError(f"{self.name} has no options by name")
+        with catch_warnings(action="ignore"), np.errstate(all="ignore"):
+            try:
+                signature(self.forward).bind(*given.tensors, *given.options, **given.named)
+                kind = call.result.dtype.kind
+            except Exception as error:
+                raise ValueError(f"{self.name} takes no such call: {first_line(error)}") from None
+        if kind not in "fib":
+            raise ValueError(f"{self.name} makes no numbers of such a call")
+        for x in call.tensors:
+            x.flags.writeable = False
+        return call
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        """What its tensors are of, as they are written down."""
+        return ("float64",)
+
+    def _asking(self, told: Told) -> "Call":
+        return Call(self, told.arguments, told.weights, told.which)
+
+    @cached_property
+    def _counts(self) -> frozenset[int]:
+        """How many tensors it takes, as far as a few calls tell."""
+        codes = (np.random.default_rng(n).bytes(CODES + WEIGHTS) for n in range(TRIED))
+        return frozenset(len(self.read(each).arguments.tensors) for each in codes)
+
 
 @dataclass(frozen=True, eq=False)
 class Call:
@@ -222,11 +286,21 @@ class Call:
         strided = [x.strides for x in a.tensors if not x.flags.c_contiguous]
         words += [f"laid out by {strided}"] if strided else []
         words += [f"cotangent {self.cotangent.tolist()}"] if self.operation.differentiable else []
-        return f"{', '.join(words)}; {self.name}"
+        return ", ".join(words) + (f"; {self.name}" if self.is_named else "")
+
+    @property
+    def told(self) -> Told:
+        """What is written down of it."""
+        return Told(self.arguments, self.weights, self.which)
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it has too many entries to be written down as what it is: then its name is."""
+        return self.told.numbers > WRITTEN
 
     @property
     def name(self) -> str:
-        """What it was read from: in an expected failure this names it as witness."""
+        """What it was read from."""
         corner = f"{self.corner}:" if self.corner else ""
         return corner + self.codes.rstrip(b"\0").hex()
 
@@ -391,10 +465,22 @@ class Call:
 
         Were they alike, what depends on differences alone would not change along them at all.
         """
-        return [
-            np.resize(np.roll(self.weights[::-1], 5 * n), x.shape) / 2**n
-            for n, x in enumerate(self.tensors)
+        return [turned(self.weights, n, x.shape) / 2**n for n, x in enumerate(self.tensors)]
+
+    @property
+    def weighing(self) -> Array:
+        """Which of the weights stand in a cotangent or in tangents, be it of one tensor alone."""
+        places = np.arange(len(self.weights))
+        if not self.operation.differentiable:
+            return places < 0
+        with catch_warnings(action="ignore"), np.errstate(all="ignore"):
+            count = len(self._true) if isinstance(self._true, list) else 1
+            results = [replace(self, which=n).result for n in range(count)]
+        tangents = [
+            turned(places, n, x.shape) for place, x in enumerate(self.tensors) for n in {0, place}
         ]
+        found = [*(np.resize(places, y.shape) for y in results), *tangents]
+        return np.isin(places, np.concatenate([each.ravel() for each in found]))
 
     # ---- what is true ----------------------------------------------------------------------------
 
@@ -477,6 +563,11 @@ class Call:
         ends = np.cumsum([x.size for x in self.tensors])[:-1]
         parts = zip(np.split(value, ends), np.split(error, ends), self.tensors, strict=True)
         return [allowing(v.reshape(x.shape), e.reshape(x.shape)) for v, e, x in parts]
+
+
+def turned(weights: Array, place: int, shape: tuple[int, ...]) -> Array:
+    """Fill the tangent of a tensor in this place with weights, beginning with the last."""
+    return np.resize(np.roll(weights[::-1], 5 * place), shape)
 
 
 def beside(operation: Operation, before: Sequence[Array], after: Sequence[Array]) -> Operation:

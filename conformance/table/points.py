@@ -20,7 +20,7 @@ from ..truth.tolerance import Total, unit_roundoff
 from .domains import DOMAINS, UNEQUAL
 from .drawing import Array, Draw
 from .drawn import ALL, Hand
-from .operation import WEIGHTS, Arguments, Call, Operation
+from .operation import WEIGHTS, WRITTEN, Arguments, Call, Operation, Told
 
 FEW = 4
 """So many points are drawn for a call."""
@@ -34,9 +34,14 @@ class Grid(Call):
     dtype: str = "float64"
 
     def __repr__(self) -> str:
-        if self.word[-1:] != ":":
+        if not self.is_named:
             return super().__repr__()
         return f"{self.operation.name} at {len(self.tensors[0])} points; {self.name}"
+
+    @property
+    def is_named(self) -> bool:
+        """Whether it is the call at all points."""
+        return self.word.endswith(":")
 
     @property
     def name(self) -> str:
@@ -249,12 +254,28 @@ class Points:
         """All points at once."""
         return [self.every(operation)]
 
-    def named(self, operation: Operation, word: str) -> Grid:
-        """Return the call named `word`. Raises ValueError if there is none."""
+    def named(self, operation: Operation, word: str | Told) -> Grid:
+        """Return the call named `word`, or told. Raises ValueError if there is none."""
+        if isinstance(word, Told):
+            return self._told(self.every(operation), word)
         kind, _, codes = word.partition(":")
         if kind != self.kind:
             raise ValueError(f"{operation.name} has no points called {word!r}")
         return _few(self, operation, bytes.fromhex(codes)) if codes else self.every(operation)
+
+    def _told(self, every: Grid, told: Told) -> Grid:
+        given, name = told.arguments, every.operation.name
+        met = [(x.dtype, x.shape[1:]) for x in every.tensors]
+        if [(x.dtype, x.shape[1:]) for x in given.tensors if x.ndim] != met:
+            raise ValueError(f"{name} is asked at points in {len(met)} tensors of rows {met[0]}")
+        if len({len(x) for x in given.tensors}) > 1:
+            raise ValueError(f"{name} is asked at as many points in each tensor")
+        if told.numbers > WRITTEN:
+            raise ValueError(f"a call that is written down has no more than {WRITTEN} numbers")
+        grid = every.at(tuple(map(fixed, given.tensors)))
+        if repr(replace(given, tensors=())) != repr(replace(grid.arguments, tensors=())):
+            raise ValueError(f"{name} is asked at points with other options")
+        return replace(grid, weights=told.weights, which=told.which, word="")
 
 
 @lru_cache(2_000)

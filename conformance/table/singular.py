@@ -12,7 +12,7 @@ from .analytic import COMPLEX
 from .complexes import ComplexCall, ComplexOperation
 from .drawn import ALL, Hand
 from .generalized import Kink
-from .operation import Arguments, Operation
+from .operation import Arguments, Operation, Told
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -20,6 +20,7 @@ class AtPoint(ComplexCall):
     """The call of an operation at a point that has a name."""
 
     name: str = ""
+    is_named = True
 
     def gradients_on(self, be: Subject) -> Sequence[Native | None]:
         """Return the gradients by a cotangent of one."""
@@ -67,7 +68,7 @@ class ComplexKinks:
         """All of them."""
         return [kink.of(operation) for kink in COMPLEX_KINKS if kink.operation == operation.name]
 
-    def named(self, operation: Operation, word: str) -> AtPoint:
+    def named(self, operation: Operation, word: str | Told) -> AtPoint:
         """Return the one called `word`. Raises ValueError if there is none."""
         for kink in self.corners(operation):
             if kink.name == word:
@@ -113,7 +114,7 @@ class OnCuts:
         """Both sides."""
         return [self.named(operation, word) for word in ("+0", "-0")]
 
-    def named(self, operation: Operation, word: str) -> AtPoint:
+    def named(self, operation: Operation, word: str | Told) -> AtPoint:
         """Return the side of a zero of this sign. Raises ValueError for another word."""
         if word not in ("+0", "-0"):
             raise ValueError(f"the sides of cuts are called +0 and -0, none {word!r}")
