@@ -38,14 +38,15 @@ from gradspec.conformance.table.operation import Arguments, Operation
 from gradspec.conformance.truth.oracles.steps import slope
 
 torch = pytest.importorskip("torch")
-Torch = type(load("torch"))
+TORCH = load("torch")
+Torch = type(TORCH)
 
 SEEN = {"float32": 1e-4, "float64": 1e-7}
 """The relative errors that have to be seen."""
 
 HUNT = settings(PROFILES["default"], phases=(Phase.generate,))
-WRONG = {each.operation for each in expectations_of(load("torch")) if each.claim == "GEN-04"}
-OFFERED = [operation for operation in TABLE if operation.name in load("torch").functions]
+WRONG = {each.operation for each in expectations_of(TORCH) if each.claim == "GEN-04"}
+OFFERED = [operation for operation in TABLE if operation.name in TORCH.functions]
 """Operations that PyTorch has."""
 
 RIGHT = [o for o in OFFERED if o in DIFFERENTIABLE and o.name not in WRONG]
