@@ -305,6 +305,25 @@ def test_a_copy_tells_by_which_signal_it_crashed(monkeypatch):
     assert how_it_ends(partial(time.sleep, 60)) is None
 
 
+APART = DOUBLED.replace(
+    "    leaf =",
+    '    import os\n    assert "PYTEST_XDIST_WORKER" in os.environ\n    leaf =',
+    1,
+)
+"""A claim that holds in a process beside pytest's."""
+
+
+@pytest.mark.parametrize(("library", "apart"), [("mygrad", True), ("torch", False)])
+def test_libraries_that_may_end_a_process_are_isolated(bench, monkeypatch, library, apart):
+    """Whether the library is installed or not: what is asked is where the reference is judged."""
+    monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", "")
+    bench.chapter(APART)
+    bench.run_apart("--backend", library)
+    judged = {verdict.backend: verdict.status for verdict in bench.all_verdicts()}
+    assert judged["reference"] is (Status.PASS if apart else Status.FAIL)
+
+
 @pytest.mark.parametrize(
     ("visible", "words", "apart"),
     [
@@ -318,13 +337,7 @@ def test_beside_a_gpu_claims_are_isolated(bench, monkeypatch, visible, words, ap
     """A kernel that fails takes the device away from its process, and from every claim after it."""
     monkeypatch.delenv("PYTEST_XDIST_WORKER", raising=False)
     monkeypatch.setenv("CUDA_VISIBLE_DEVICES", visible)
-    bench.chapter(
-        DOUBLED.replace(
-            "    leaf =",
-            '    import os\n    assert "PYTEST_XDIST_WORKER" in os.environ\n    leaf =',
-            1,
-        )
-    )
+    bench.chapter(APART)
     result = bench.run_apart(*words, backend="torch")
     result.assert_outcomes(passed=int(apart), failed=int(not apart))
 
