@@ -48,7 +48,7 @@ from gradspec.conformance.site.speed import speed_page
 from gradspec.conformance.speed import record
 from gradspec.conformance.speed.slower import changes
 from gradspec.conformance.table import COMPLEX, ROWWISE, TABLE, rows
-from gradspec.conformance.table.operation import Told
+from gradspec.conformance.table.arguments import Told
 from gradspec.conformance.untrusted.files import check
 from gradspec.conformance.untrusted.texts import printable
 from html_pages import POLICY, Html

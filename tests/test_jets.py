@@ -9,8 +9,10 @@ from precise import Precise, apart, differences, exactly, results, weighed
 
 from gradspec.conformance.strategies.optimizers import OPTIONS, RATES, optimizer
 from gradspec.conformance.table import DIFFERENTIABLE, OPTIONED, TABLE, calls
+from gradspec.conformance.table.arguments import Arguments
+from gradspec.conformance.table.call import Call
 from gradspec.conformance.table.joining import JOINING
-from gradspec.conformance.table.operation import WEIGHTS, Arguments, Call
+from gradspec.conformance.table.operation import WEIGHTS
 from gradspec.conformance.table.shaping import SHAPING
 from gradspec.conformance.truth.oracles import elementary
 from gradspec.conformance.truth.oracles.elementary import RULES, erf, sigmoid

@@ -32,9 +32,10 @@ from gradspec.conformance.table import (
     told,
     vast,
 )
+from gradspec.conformance.table.arguments import Arguments
 from gradspec.conformance.table.axes import named_by
 from gradspec.conformance.table.drawing import KINDS, STRIDES
-from gradspec.conformance.table.operation import Arguments, Operation
+from gradspec.conformance.table.operation import Operation
 from gradspec.conformance.truth.oracles.steps import slope
 
 torch = pytest.importorskip("torch")

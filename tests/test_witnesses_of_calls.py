@@ -17,11 +17,13 @@ from gradspec.conformance.protocol.layout import layout_of
 from gradspec.conformance.run.reproduction import values_text
 from gradspec.conformance.strategies.arrays import DENSE, LAYOUTS
 from gradspec.conformance.table import COMPLEX, ENTRYWISE, ROWWISE, TABLE, calls, rows
+from gradspec.conformance.table.arguments import WRITTEN, Arguments
+from gradspec.conformance.table.call import Call
 from gradspec.conformance.table.drawing import HOLLOW, KINDS, STRIDES, TOLD, VASTNESS
 from gradspec.conformance.table.drawn import MEANINGLESS, Calls, fixed
 from gradspec.conformance.table.kinks import KINKS
 from gradspec.conformance.table.layouts import IN_ANY_WAY
-from gradspec.conformance.table.operation import WEIGHTS, WRITTEN, Arguments, Call, Operation
+from gradspec.conformance.table.operation import WEIGHTS, Operation
 from gradspec.conformance.table.points import Points
 
 NAMED = {operation.name: operation for operation in TABLE}

@@ -25,8 +25,9 @@ from hypothesis.strategies import SearchStrategy, binary
 from ..protocol.backend import DEVICES, Backend
 from ..protocol.capabilities import Capability
 from ..protocol.operations import OPERATIONS
+from ..table.arguments import Told
 from ..table.drawn import FromBytes, Hand, PerOperation
-from ..table.operation import Operation, Told
+from ..table.operation import Operation
 
 Test = Callable[..., None]
 T = TypeVar("T", bound=Test)

@@ -46,7 +46,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..protocol.layout import layout_of
-from ..table.operation import WEIGHTS, Arguments, Call, Told
+from ..table.arguments import Arguments, Told
+from ..table.call import Call
+from ..table.operation import WEIGHTS
 
 Array = npt.NDArray[Any]
 FIELDS = {"array", "imaginary", "dtype", "shape", "strides", "offset"}

@@ -10,7 +10,8 @@ from ..claims.catalogue import rows_of_specification
 from ..claims.claim import Claim
 from ..claims.witness import encode, in_toml
 from ..protocol.subject import Subject
-from ..table.operation import Call, Operation
+from ..table.call import Call
+from ..table.operation import Operation
 from ..untrusted.texts import safe
 from .commandline import LONG
 from .loading import address

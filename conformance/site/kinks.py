@@ -10,9 +10,10 @@ import numpy as np
 
 from ..results.standings import Standing
 from ..table import TABLE
+from ..table.arguments import Arguments
 from ..table.generalized import AtKink, Kink
 from ..table.kinks import KINKS
-from ..table.operation import Arguments, Operation
+from ..table.operation import Operation
 from . import addresses
 from .material import Material
 from .pages import short

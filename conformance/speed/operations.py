@@ -23,8 +23,9 @@ from ..protocol.errors import ErrorKind
 from ..protocol.subject import Subject
 from ..run.smoke import lost_device
 from ..table import DIFFERENTIABLE, TABLE
+from ..table.call import Call
 from ..table.drawing import KINDS
-from ..table.operation import Call, Operation
+from ..table.operation import Operation
 from ..untrusted.texts import first_line
 from .cells import LeftOut
 from .workloads import Operand, Program, Workload

@@ -14,6 +14,7 @@ from .arithmetic import MORE_ARITHMETIC
 from .attention import ATTENTION
 from .attention_options import ATTENTION_OPTIONS
 from .axes import along, named_by, renamed
+from .call import Call
 from .choices import (
     CHOOSING,
     ELIMINATED,
@@ -67,7 +68,7 @@ from .networks import NETWORKS
 from .norm_options import NORM_OPTIONS
 from .normalizing import NORMALIZING
 from .normalizing_options import NORMALIZING_OPTIONS
-from .operation import Call, Operation
+from .operation import Operation
 from .place_forms import PLACE_FORMS
 from .points import points
 from .pooling import POOLING

@@ -7,9 +7,9 @@ import numpy as np
 
 from ..strategies.arrays import table_of
 from ..truth.oracles.elementary import sigmoid
-from .arguments import FILLED_VECTORS, along, one
+from .arguments import FILLED_VECTORS, Arguments, along, one
 from .drawing import ANY, HALVES, SMALL, UNIT, Array
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import between, floats, magnitude, pick, softened
 from .reductions import running, shares
 

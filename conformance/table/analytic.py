@@ -17,7 +17,7 @@ from ..truth.oracles import planes
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from . import transforms
-from .arguments import FILLED, FILLED_VECTORS, alike, along, one, two
+from .arguments import FILLED, FILLED_VECTORS, Arguments, alike, along, one, two
 from .complex_matrices import COMPLEX_MATRICES, gram, of_squares, of_two_by_two, with_adjoint
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
@@ -33,7 +33,7 @@ from .indexing import INDEXING
 from .joining import JOINING
 from .linalg import LINALG
 from .networks import NETWORKS
-from .operation import Arguments, Operation
+from .operation import Operation
 from .reductions import REDUCING
 from .shaping import SHAPING
 from .writing import WRITING

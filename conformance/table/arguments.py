@@ -1,10 +1,73 @@
-"""What the operations of the table take: the shapes of their tensors and the options that fit."""
+"""What an operation takes: tensors, then options; and how most operations draw them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
+from ..protocol.layout import layout_of
 from .drawing import ANY, MANY, SHAPES, Array, Draw, Shape
-from .operation import Arguments
+
+WRITTEN = 3 * MANY
+"""Numbers of a call that can be written down, at most: with room for how they lie in memory."""
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """What a call is made of: tensors that may be differentiated by, then options.
+
+    `options` follow the tensors in order, `named` are given by name; arrays among `options` become
+    constants.
+    """
+
+    tensors: tuple[Array, ...]
+    options: tuple[Any, ...] = ()
+    named: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def constants(self) -> list[Array]:
+        """The arrays that are no tensors."""
+        found: list[Array] = []
+
+        def noted(x: Array) -> Array:
+            found.append(x)
+            return x
+
+        self.with_constants(noted)
+        return found
+
+    def with_constants(self, change: Callable[[Array], Array]) -> "Arguments":
+        """Return these arguments with each array changed that is no tensor."""
+
+        def changed(value: Any) -> Any:
+            match value:
+                case np.ndarray():
+                    return change(value)
+                case tuple() | list():
+                    return type(value)(map(changed, value))
+                case _:
+                    return value
+
+        named = {name: changed(value) for name, value in self.named.items()}
+        return replace(self, options=changed(self.options), named=named)
+
+
+@dataclass(frozen=True, eq=False)
+class Told:
+    """A call that is written down as what it is: the operation is named beside it."""
+
+    arguments: Arguments
+    weights: Array
+    which: int = 0
+
+    @property
+    def numbers(self) -> int:
+        """How many numbers there are to write, or to compute with if that is more."""
+        given = self.arguments
+        arrays = (*given.tensors, *given.constants)
+        return sum(max(x.size, layout_of(x).memory.size) for x in arrays)
+
 
 Drawing = Callable[[Draw], Arguments]
 

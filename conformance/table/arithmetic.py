@@ -7,10 +7,10 @@ import numpy as np
 
 from ..strategies.arrays import table_of
 from .activations import named_of, options_of
-from .arguments import one, two
+from .arguments import Arguments, one, two
 from .drawing import ANY, HALVES, NONZERO, SMALL, SMALL_POSITIVE, Array, Draw
 from .elementwise import cut, toward_zero, whole_divisors
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import between, floats, magnitude, pick
 
 EXTREME = table_of(math.nan, 1.0, math.inf, -1.0, -math.inf, 0.0, 2.0, -2.5)

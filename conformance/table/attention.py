@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.elementary import sigmoid
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import HALVES, SMALL, SMALL_POSITIVE, Array, Draw
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import RANKED, floats, pick
 
 

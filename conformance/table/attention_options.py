@@ -4,10 +4,11 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .attention import attention, weighed_by
 from .drawing import HALVES, SMALL, Array, Draw, Shape
 from .layer_forms import heads_of
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import one_of
 
 QUERIES: tuple[tuple[Shape, Shape, Shape, bool], ...] = (

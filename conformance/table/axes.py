@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Told
+from .call import Call
 from .drawing import DEEP, KINDS
 from .drawn import ALL, Hand, calls, fixed
-from .operation import Call, Operation, Told
+from .operation import Operation
 
 NAMES = "dim dims dim1 dim2 axis axes axis1 axis2 first second source destination"
 """What parameters of the table are called that take an axis or several."""

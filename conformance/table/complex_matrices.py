@@ -12,12 +12,13 @@ import numpy as np
 
 from ..truth.oracles import planes
 from ..truth.oracles.planes import Complex
+from .arguments import Arguments
 from .complexes import ComplexOperation
 from .decompositions import DECOMPOSITIONS
 from .drawing import UNIT, Draw
 from .linalg import LINALG, dominant
 from .matrix_forms import MATRIX_FORMS
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import pick
 
 REAL = {each.name: each for group in (LINALG, DECOMPOSITIONS, MATRIX_FORMS) for each in group}

@@ -19,9 +19,11 @@ from ..strategies.arrays import NONZERO, contiguous
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.planes import Complex
 from ..truth.tolerance import Total
+from .arguments import Told
+from .call import Call
 from .drawing import ANY, Array, Corner, Draw, Shape
 from .layouts import IN_ANY_WAY
-from .operation import WEIGHTS, Call, Operation, Told
+from .operation import WEIGHTS, Operation
 
 
 class ComplexDraw(Draw):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .convolutions import convolution, transposed
 from .drawing import SMALL, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .windows import spread
 
 Options = dict[int, tuple[Any, ...]]

@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from .arguments import FILLED_VECTORS, VECTORS, along, one
+from .arguments import FILLED_VECTORS, VECTORS, Arguments, along, one
 from .drawing import Array, Draw
-from .operation import Arguments
 from .rearranging import as_strided, by_sizes, by_strides, diagonals, overlapping, pieces_of, unfold
 from .shaping import (
     broadcasting,

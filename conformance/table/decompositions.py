@@ -13,10 +13,10 @@ import numpy as np
 
 from ..strategies.arrays import table_of
 from ..truth.oracles.eigen import definite_root, eigensystem
-from .arguments import products
+from .arguments import Arguments, products
 from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .linalg import SQUARES, cholesky, definite, dominant, gram, square
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, pick
 
 SCALES = table_of(2.0, -0.5, -1.0, 3.0, -0.25, 2.5)

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..strategies.arrays import table_of
 from ..truth.oracles.special import i0, i0e, lgamma
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import ABOVE_ONE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, magnitude, softened
 from .special import INNER
 

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from .operation import CODES, WEIGHTS, Call, Operation
+from .call import Call
+from .operation import CODES, WEIGHTS, Operation
 
 CANDIDATES = 200
 """Calls looked at for one operation, at most."""

@@ -4,8 +4,9 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .drawing import UNIT, Array, Draw
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import calling, given, plain
 from .reducing import correlation, differences
 from .reducing_forms import weighted_covariance

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..strategies.arrays import table_of
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import NONZERO, Array, Draw, Shape
 from .losses import WORDS, composed, hinge
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import FIFTHFOLD, RANKED, floats, magnitude, pick
 
 LITTLE = table_of(*(np.array([0.0, 1.0, -1.0, 0.5, -0.5]) / 64))

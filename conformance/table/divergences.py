@@ -8,10 +8,10 @@ import numpy as np
 
 from ..truth.oracles.elementary import elementary, erf
 from ..truth.oracles.special import digamma, erfc, erfinv, lgamma, ndtri
-from .arguments import Drawing, alike
+from .arguments import Arguments, Drawing, alike
 from .densities import FITTING, fitting, logarithms
 from .drawing import SMALL, SMALL_POSITIVE, Array, Draw
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, magnitude, pick, softened
 from .special import INNER
 

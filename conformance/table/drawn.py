@@ -13,6 +13,8 @@ from warnings import catch_warnings
 
 import numpy as np
 
+from .arguments import Told
+from .call import Call
 from .design import design
 from .drawing import (
     ALIKE,
@@ -32,7 +34,7 @@ from .drawing import (
     Corner,
 )
 from .images import UNBATCHED
-from .operation import CODES, WEIGHTS, Call, Operation, Told
+from .operation import CODES, WEIGHTS, Operation
 
 
 class Hand(NamedTuple):

@@ -11,10 +11,11 @@ import numpy as np
 
 from ..truth.oracles import planes
 from ..truth.oracles.planes import Complex
+from .arguments import Arguments
 from .complexes import ComplexOperation
 from .decompositions import in_norm
 from .drawing import UNIT, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import pick
 
 PAIRS: tuple[Shape, ...] = ((2, 2), (2, 2, 2))

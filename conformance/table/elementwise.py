@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from ..truth.oracles.elementary import erf, sigmoid
-from .arguments import alike, one, two
+from .arguments import Arguments, alike, one, two
 from .drawing import (
     ABOVE_ONE,
     ANY,
@@ -19,7 +19,7 @@ from .drawing import (
     Array,
     Draw,
 )
-from .operation import Arguments, Operation
+from .operation import Operation
 
 
 def toward_zero(x: Array) -> Array:

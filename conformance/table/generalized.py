@@ -17,7 +17,9 @@ from ..protocol.backend import Native
 from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
 from ..truth.tolerance import unit_roundoff
-from .operation import Arguments, Call, Operation, weighed
+from .arguments import Arguments
+from .call import Call, weighed
+from .operation import Operation
 
 Array = npt.NDArray[np.float64]
 

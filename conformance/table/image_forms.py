@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .convolutions import convolution, transposed
 from .drawing import SMALL, SMALL_POSITIVE, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .pooling import adaptive, columns, folded, largest, mean, powers, put_back
 from .resampling import GRID, affine_grid, cubic, grid_sample
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import FILLED, FILLED_VECTORS
+from .arguments import FILLED, FILLED_VECTORS, Arguments
 from .drawing import Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 
 KEYED: tuple[Shape, ...] = ((3,), (2, 3), (4, 3), (3, 1), (2, 3, 2))
 

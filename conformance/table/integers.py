@@ -8,8 +8,9 @@ here.
 import numpy as np
 
 from ..protocol.subject import Subject
+from .call import Call
 from .drawing import Array
-from .operation import Call, Operation
+from .operation import Operation
 
 FLOATS = """
 deg2rad rad2deg exp exp2 expm1 log log2 log10 log1p sqrt rsqrt sin cos tan asin acos atan sinh cosh

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 
 GRIDS: tuple[tuple[Shape, ...], ...] = (
     ((2, 3), (2, 3)), ((3, 1), (3, 1), (3, 1)), ((2, 2, 3), (2, 2, 3)), ((0, 3), (0, 3)),

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from .arguments import Arguments, Told
 from .drawn import ALL, Hand
 from .generalized import AtKink, Kink
-from .operation import Arguments, Operation, Told
+from .operation import Operation
 
 
 def at(

@@ -4,12 +4,12 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import ANY, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .labelled import multi_margin, several_margins, ways_to_write
 from .loss_options import unbatched, ways
 from .losses import composed, with_constants
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import one_of
 from .parts import RANKED
 from .reductions import log_shares

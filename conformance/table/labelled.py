@@ -4,10 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import ANY, SMALL_POSITIVE, UNIT, Array, Draw
 from .losses import WORDS, composed, hinge, with_constants
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import RANKED
 from .reductions import log_shares, shares
 

@@ -8,13 +8,14 @@ import numpy as np
 from ..truth.oracles.elementary import sigmoid
 from ..truth.oracles.jets import constant
 from .activations import options_of
+from .arguments import Arguments
 from .attention import weighed_by
 from .distances import norm
 from .drawing import ANY, HALVES, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .elementwise import clamped
 from .networks import normalised
 from .normalizing import aside
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import RANKED, floats, pick
 
 # ---- normalisation, without what comes after it --------------------------------------------------

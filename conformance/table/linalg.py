@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.products import composed_again
-from .arguments import products
+from .arguments import Arguments, products
 from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 
 SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
 """Shapes of square matrices, and of a batch of them."""

@@ -14,7 +14,7 @@ from ..protocol.backend import Native
 from ..protocol.subject import Subject
 from ..truth.oracles.jets import Jet
 from ..truth.tolerance import unit_roundoff
-from .operation import Call
+from .call import Call
 
 Array = npt.NDArray[np.float64]
 Function = Callable[[Native], Native]

@@ -5,11 +5,12 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.jets import constant
+from .arguments import Arguments
 from .distances import LITTLE, triplet
 from .drawing import SMALL_POSITIVE, UNIT, Array, Draw
 from .labelled import unaligned
 from .losses import WORDS, all_weighted, composed, gaussian, with_constants
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import RANKED, magnitude
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.jets import constant
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .distances import LITTLE, apart_by
 from .drawing import SMALL, SMALL_POSITIVE, Array, Draw, Shape
 from .losses import (
@@ -28,7 +28,7 @@ from .losses import (
     smooth,
     with_constants,
 )
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import one_of
 from .parts import RANKED, floats, magnitude, pick
 

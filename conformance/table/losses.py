@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from ..strategies.arrays import table_of
-from .arguments import Drawing, alike
+from .arguments import Arguments, Drawing, alike
 from .drawing import ANY, POSITIVE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .networks import MEAN, PAIRED, askew
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, magnitude, pick, softened
 
 WORDS = ("mean", "sum", "none")

@@ -8,7 +8,7 @@ import numpy as np
 from ..strategies.arrays import table_of
 from ..truth.oracles.eigen import eigensystem
 from ..truth.oracles.products import composed_again
-from .arguments import products
+from .arguments import Arguments, products
 from .arithmetic import EXTREME
 from .decompositions import (
     by_eigenvalues,
@@ -26,7 +26,7 @@ from .decompositions import (
 from .distances import matrix_norm
 from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .linalg import SQUARES, definite, dominant, gram, square
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import RANKED, floats
 
 # ---- products ------------------------------------------------------------------------------------

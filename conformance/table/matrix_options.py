@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.eigen import eigensystem
+from .arguments import Arguments
 from .decompositions import (
     diagonal_of,
     orthonormal,
@@ -16,7 +17,7 @@ from .decompositions import (
 )
 from .drawing import SMALL, UNIT, Array, Draw, Shape
 from .linalg import cholesky, definite, dominant, gram
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import calling, given
 from .parts import Flag, floats
 

@@ -8,9 +8,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 
 from ..strategies.arrays import table_of
 from ..truth.oracles.elementary import sigmoid
-from .arguments import Drawing, alike
+from .arguments import Arguments, Drawing, alike
 from .drawing import ANY, HALVES, POSITIVE, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import softened
 from .reductions import log_shares
 

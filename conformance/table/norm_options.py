@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .decompositions import turned
 from .distances import LITTLE, norm, renormalised
 from .drawing import NONZERO, SMALL, UNIT, Array, Draw, Shape
 from .matrix_forms import size_of
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import calling, given
 from .parts import RANKED, Flag
 from .reducing import ordered

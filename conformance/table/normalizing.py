@@ -2,10 +2,11 @@
 
 import numpy as np
 
+from .arguments import Arguments
 from .distances import norm
 from .drawing import HALVES, NONZERO, POSITIVE, SMALL, SMALL_POSITIVE, Array, Draw, Shape
 from .networks import normalised
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, pick
 
 CHANNELS: tuple[Shape, ...] = ((2, 2, 2), (1, 4, 1), (2, 2), (1, 2, 1, 2))

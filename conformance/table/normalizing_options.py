@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.jets import held
+from .arguments import Arguments
 from .distances import norm
 from .drawing import HALVES, SMALL, SMALL_POSITIVE, Array, Draw, Shape
 from .layer_forms import last_of, root_mean
 from .networks import normalised
 from .normalizing import aside, local_response
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import one_of
 from .parts import floats, pick
 

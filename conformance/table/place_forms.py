@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 
 from .activations import options_of
-from .arguments import FILLED_VECTORS, one
+from .arguments import FILLED_VECTORS, Arguments, one
 from .drawing import ANY, NONZERO, SMALL, Array, Draw, Shape
 from .elementwise import toward_zero
 from .indexing import at, places
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, pick
 from .shaping import expand, flatten, shape_of
 from .transforms import Pair, along, joined, parted

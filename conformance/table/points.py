@@ -17,10 +17,12 @@ import numpy.typing as npt
 from ..truth.floats import FLOATS, rounded
 from ..truth.oracles.jets import Jet, allowing
 from ..truth.tolerance import Total, unit_roundoff
+from .arguments import WRITTEN, Arguments, Told
+from .call import Call
 from .domains import DOMAINS, UNEQUAL
 from .drawing import Array, Draw
 from .drawn import ALL, Hand
-from .operation import WEIGHTS, WRITTEN, Arguments, Call, Operation, Told
+from .operation import WEIGHTS, Operation
 
 FEW = 4
 """So many points are drawn for a call."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import SMALL_POSITIVE, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .windows import Windows, sides, spread
 
 POOLED: dict[int, tuple[Shape, ...]] = {

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .convolution_options import Options, at_most, widest
 from .drawing import SMALL_POSITIVE, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .pooling import adaptive, columns, folded, laid, largest, mean, powers, put_back
 from .windows import Windows, spread
 

@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .decompositions import chained, listed, powers
 from .drawing import SMALL, Array, Draw, Shape
 from .matrix_forms import crossed
 from .matrix_options import led
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import calling
 
 EQUATIONS: tuple[tuple[str, tuple[Shape, ...]], ...] = (

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import Drawing, products
+from .arguments import Arguments, Drawing, products
 from .attention import attended
 from .convolutions import convolution, transposed
 from .decompositions import in_norm, reflected, reflected_again, solved, turned
@@ -23,7 +23,7 @@ from .linalg import add_product, dominant
 from .matrix_forms import conditioned, size_of, wide
 from .networks import normalised
 from .normalizing import aside
-from .operation import Arguments, Operation
+from .operation import Operation
 from .reducing_forms import norm_of
 from .resampling import framed
 from .shaping import shape_of

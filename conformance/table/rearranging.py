@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import FILLED_VECTORS, MATRICES, along, one
+from .arguments import FILLED_VECTORS, MATRICES, Arguments, along, one
 from .drawing import Array, Draw, Shape
-from .operation import Arguments
 from .shaping import cut, expand, off, part, shape_of, to_sizes
 
 WIDE: tuple[Shape, ...] = ((2, 3), (3, 2), (2, 2, 3), (2, 1, 3))

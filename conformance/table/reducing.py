@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..strategies.arrays import table_of
-from .arguments import FILLED, FILLED_VECTORS, VECTORS, along, one
+from .arguments import FILLED, FILLED_VECTORS, VECTORS, Arguments, along, one
 from .drawing import HALVES, SMALL, Array, Draw
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, pick
 from .reductions import (
     below_the_top,

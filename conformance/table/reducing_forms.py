@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import FILLED_VECTORS, one
+from .arguments import FILLED_VECTORS, Arguments, one
 from .distances import LITTLE, norm
 from .drawing import HALVES, NONZERO, SMALL, Array, Draw
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import RANKED, floats, pick
 from .reducing import (
     GAPS,

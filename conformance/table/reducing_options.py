@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .drawing import SMALL, UNIT, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import calling, given, plain
 from .parts import Flag
 from .reducing import (

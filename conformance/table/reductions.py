@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.jets import constant
-from .arguments import FILLED, FILLED_VECTORS, VECTORS, along, one, reduced
+from .arguments import FILLED, FILLED_VECTORS, VECTORS, Arguments, along, one, reduced
 from .drawing import HALVES, NONZERO, SMALL, UNIT, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 
 Reduction = Callable[..., Array]
 

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..strategies.arrays import table_of
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .drawing import SMALL, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import between, floats, pick
 from .shaping import shape_of
 

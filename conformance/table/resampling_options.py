@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 
 from ..strategies.arrays import table_of
+from .arguments import Arguments
 from .drawing import ANY, SMALL, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import one_of
 from .resampling import affine_grid, cubic, filled_around, framed, grid_sample, weights
 from .windows import spread

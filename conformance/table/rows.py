@@ -14,9 +14,11 @@ import numpy.typing as npt
 
 from ..truth.oracles.jets import Jet
 from ..truth.tolerance import Total, unit_roundoff
+from .arguments import Arguments
+from .call import beside
 from .domains import CLOSE, FAR
 from .drawing import Array
-from .operation import Arguments, Operation, beside
+from .operation import Operation
 from .points import NUMBERS, Grid, Points, fixed, flushed
 
 WIDTH = 4

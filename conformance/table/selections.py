@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import FILLED_VECTORS, Drawing
+from .arguments import FILLED_VECTORS, Arguments, Drawing
 from .distances import norm
 from .drawing import NONZERO, SMALL, Array, Draw
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import floats, pick
 from .reducing import middle, nanmedian
 from .reductions import largest, smallest

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from ..strategies.shaping import same_size
-from .arguments import FILLED_VECTORS, MATRICES, VECTORS, Drawing, along, one
+from .arguments import FILLED_VECTORS, MATRICES, VECTORS, Arguments, Drawing, along, one
 from .drawing import MANY, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 
 WIDE = tuple(shape for shape in (*MATRICES, (4, 2), (2, 2, 4)))
 

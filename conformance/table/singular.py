@@ -9,10 +9,11 @@ import numpy.typing as npt
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
 from .analytic import COMPLEX
+from .arguments import Arguments, Told
 from .complexes import ComplexCall, ComplexOperation
 from .drawn import ALL, Hand
 from .generalized import Kink
-from .operation import Arguments, Operation, Told
+from .operation import Operation
 
 
 @dataclass(frozen=True, eq=False, repr=False)

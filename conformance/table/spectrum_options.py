@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .drawing import SMALL, SMALL_POSITIVE, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import Flag
 from .transforms import NORMS, Pair, along, from_real, full, half, joined, mirrored, parted, to_real
 

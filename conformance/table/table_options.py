@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from ..truth.oracles.jets import constant
-from .arguments import Drawing
+from .arguments import Arguments, Drawing
 from .distances import norm
 from .drawing import SMALL_POSITIVE, Array, Draw
 from .layer_forms import told
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import one_of
 from .parts import RANKED
 

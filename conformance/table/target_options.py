@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from .arguments import Arguments
 from .drawing import SMALL, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 from .optional import given, plain
 from .parts import Flag
 from .rearranging import unfold

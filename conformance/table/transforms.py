@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import alike
+from .arguments import Arguments, alike
 from .drawing import POSITIVE, SMALL, Array, Draw, Shape
-from .operation import Arguments, Operation
+from .operation import Operation
 
 NORMS = ("backward", "ortho", "forward")
 LINES: tuple[Shape, ...] = ((4,), (3,), (2, 3), (1, 4), (3, 2))

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from .arguments import FILLED, FILLED_VECTORS
+from .arguments import FILLED, FILLED_VECTORS, Arguments
 from .drawing import HALVES, SMALL_POSITIVE, Array, Draw, Shape
 from .indexing import at, places
-from .operation import Arguments, Operation
+from .operation import Operation
 from .parts import pick
 from .rearranging import reached
 
