@@ -337,11 +337,15 @@ def phase(z: Complex) -> Complex:
     return z / z.size
 
 
+def sign_and_logarithm(z: Complex) -> list[Any]:
+    """Phases of numbers, and the logarithms of their sizes."""
+    return [phase(z), planes.log(z).re]
+
+
 MATRICES = (
     analytic("det", planes.determinant, of_squares,
              formulas=(mixed_determinant, lambda z: planes.determinant(divided(z)))),
-    bent("slogdet", lambda z: [phase(planes.determinant(z)), planes.log(planes.determinant(z)).re],
-         of_squares),
+    bent("slogdet", lambda z: sign_and_logarithm(planes.determinant(z)), of_squares),
     bent("cholesky", lambda z: planes.cholesky(gram(z)), of_squares,
          call=lambda be, x: be.cholesky(with_adjoint(be, x))),
     bent("eigvalsh", eigenvalues, of_two_by_two,

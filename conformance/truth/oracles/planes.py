@@ -13,6 +13,7 @@ is computed here share one error.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -296,20 +297,21 @@ def adjoint(z: Complex) -> Complex:
 
 
 def determinant(z: Complex) -> Complex:
-    """The determinants of matrices, by their first rows."""
+    """The determinants of matrices, by their first rows; each minor is computed once."""
     n = z.shape[-1]
-    if n == 1:
-        return z[..., 0, 0]
-    terms = []
-    for k in range(n):
-        rest = [j for j in range(n) if j != k]
-        minor = z[..., 1:, :].each(lambda x, rest=rest: np.take(x, rest, axis=-1))
-        term = z[..., 0, k] * determinant(minor)
-        terms.append(-term if k % 2 else term)
-    total = terms[0]
-    for term in terms[1:]:
-        total = total + term
-    return total
+
+    @cache
+    def minor(columns: tuple[int, ...]) -> Complex:
+        row = n - len(columns)
+        if row == n - 1:
+            return z[..., row, columns[0]]
+        terms = []
+        for place, k in enumerate(columns):
+            term = z[..., row, k] * minor((*columns[:place], *columns[place + 1 :]))
+            terms.append(-term if place % 2 else term)
+        return sum(terms[1:], start=terms[0])
+
+    return minor(tuple(range(n)))
 
 
 def cholesky(a: Complex) -> Complex:
