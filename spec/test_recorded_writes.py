@@ -17,7 +17,14 @@ from gradspec.conformance.strategies.programs import (
 )
 from gradspec.conformance.strategies.random_numbers import DRAWS_IN_PLACE, seeds
 from gradspec.conformance.strategies.rarer_functions import STEPS
-from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
+from gradspec.conformance.strategies.shaping import (
+    CUTTING,
+    REARRANGING,
+    Chain,
+    chains,
+    turn,
+    turned,
+)
 from gradspec.conformance.table.derivatives import POINT
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -290,6 +297,55 @@ def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen, 
     be.check(there, written.of_array(scale * x))
     be.backward(be.add(be.sum(be.mul(seen.of_array(v), here)), be.sum(be.mul(w, y))))
     be.check(be.grad(leaf), Total.of(*[scale * reached * v] * times, scale * w))
+
+
+@claim(
+    "INP-430",
+    about="mul_",
+    needs="backward inplace views clone mul_ complex_numbers torch",
+    level="contract",
+)
+@example(
+    x=np.ones((5, 4, 4, 2)),
+    v=2.0,
+    w=np.ones((5, 4, 4, 2)),
+    written=("pairs", ["transpose", "diagonal"]),
+    seen=("real", ["unfold"]),
+)
+@example(
+    x=np.ones((5, 4, 4, 2)),
+    v=2.0,
+    w=np.ones((5, 4, 4, 2)),
+    written=("turned", ["select"]),
+    seen=("imag", ["diagonal"]),
+)
+@given(
+    x=arrays("pairs", shape=(5, 4, 4, 2), layouts=DENSE),
+    v=sampled_from([1.0, -2.0, 0.5]),
+    w=arrays("pairs", shape=(5, 4, 4, 2)),
+    written=turned(),
+    seen=turned(),
+)
+def test_a_write_goes_through_views_of_any_kinds(be, x, v, w, written, seen):
+    """That holds of diagonals and windows, of the parts of complex numbers, and of these seen as
+    pairs, one of the other.
+    """
+    leaf, scale = be.leaf(x), np.ones(x.size)
+    pairs = be.clone(leaf).contiguous()
+    (there, places), (here, others) = turn(be, pairs, written), turn(be, pairs, seen)
+    be.mul_(there, 10)
+    be.mul_(pairs, 3)
+    scale[places] *= 10
+    scale *= 3
+    now = scale * x.ravel()
+    be.check(there, now[places])
+    be.check(here, now[others])
+    be.backward(be.add(be.sum(be.mul(here, v)), be.sum(be.mul(w, pairs))))
+    reached = np.bincount(others.ravel(), minlength=x.size)
+    be.check(
+        be.grad(leaf),
+        Total.of(*(g.reshape(x.shape) for g in (scale * reached * v, scale * w.ravel()))),
+    )
 
 
 @claim(
