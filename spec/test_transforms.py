@@ -291,8 +291,10 @@ def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
         be.check(push(be.tensor(factor * v)), scaled, f"along {factor} times the tangent")
     value, push = be.linearize(f.of, be.tensor(x), other)
     be.check(value, f.value(x, y))
-    tangents = be.tensor(v), be.tensor(np.zeros((2, 2)))
-    be.check(push(*tangents), f.along(v, x, y), "along the first argument")
+    tangent, none = be.tensor(v), be.tensor(np.zeros((2, 2)))
+    be.check(push(tangent, none), f.along(v, x, y), "along the first argument")
+    exchanged = replace(f, of=lambda b, a: f.of(a, b))
+    be.check(push(none, tangent), exchanged.along(v, y, x), "along the second argument")
 
 
 # ---- computed again, several at once, with other parameters --------------------------------------
