@@ -225,7 +225,7 @@ def test_integers_keep_all_digits(be, call):
 
 
 @claim("GEN-430", needs="vjp cast torch", over=MIXABLE, level="contract", widest=True)
-@given(call=calls(smooth=True))
+@given(call=calls(smooth=True, alike=True))
 def test_operands_may_be_of_several_dtypes(be, call):
     """Beside an operand of float32, or of whole numbers in int64, one of float64 keeps all of its
     digits, in the value and in its gradient, unless it is a number without axes beside others.
