@@ -298,6 +298,25 @@ def test_numbers_of_python_are_operands(be, x, w, number):
         be.check(*pull(w), gradient, f"gradient of {name}")
 
 
+@claim("OPS-431", about="add sub", needs="vjp add sub torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,)),
+    w=arrays("weights", shape=(3,)),
+    number=sampled_from([2, -3, 0.5]),
+    alpha=sampled_from([2, -0.5, 0]),
+)
+def test_numbers_of_python_count_alpha_times(be, x, w, number, alpha):
+    """A number of Python that is added or taken away counts alpha times."""
+    at, moved = Jet.exact(x), float(number * alpha)
+    for name, function, value in (
+        ("add", lambda z: be.add(z, number, alpha=alpha), at + moved),
+        ("sub", lambda z: be.sub(z, number, alpha=alpha), at - moved),
+    ):
+        result, pull = be.vjp(function, x)
+        be.check(result, value, name)
+        be.check(*pull(w), w, f"gradient of {name}")
+
+
 @claim("INP-220", about="detach", needs="inplace detach torch", level="contract")
 @given(
     x=arrays("row", shape=(3,), values=NONZERO, layouts=DENSE),
