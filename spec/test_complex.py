@@ -20,6 +20,7 @@ from gradspec.conformance.table import (
     CONJUGABLE,
     CUT,
     MIXED,
+    NEGATED,
     calls,
     complex_kinks,
     on_cuts,
@@ -144,6 +145,30 @@ def test_conjugates_are_numbers_like_others(be, call):
         for t, sign in zip(call.gradients(), call.signs_of_conjugates, strict=True)
     ]
     call.check_gradients(be, pull(call.cotangent_on(be)), true)
+
+
+@claim(
+    "CPX-430",
+    about="imag",
+    needs="complex_numbers vjp conj imag torch",
+    over=NEGATED,
+    level="contract",
+    widest=True,
+)
+@given(call=calls(smooth=True))
+def test_negatives_are_numbers_like_others(be, call):
+    """A tensor may hold the negatives of what is kept, as the imaginary part of a conjugate does:
+    values and gradients are those of the numbers that it holds.
+    """
+
+    def function(*tensors):
+        made = [be.lookup("torch:complex")(be.mul(x, 0), be.neg(x)) for x in tensors]
+        return call.on(be)(*[be.imag(be.conj(z)) for z in made])
+
+    value, pull = be.vjp(function, *call.tensors)
+    call.check(be, value)
+    for gradient, true in zip(pull(call.cotangent), call.gradients(), strict=True):
+        be.check_gradient(gradient, true)
 
 
 # ---- forward mode and second derivatives ---------------------------------------------------------

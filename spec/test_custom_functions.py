@@ -256,24 +256,29 @@ def test_backward_is_held_to_what_forward_was_given(be, g, x):
 @claim("FUN-104", about="custom", needs="backward custom torch", level="contract")
 @given(x=arrays(layouts=DENSE), w=arrays())
 def test_the_context_is_told_of_writes_and_of_constants(be, x, w):
-    """An input that forward wrote and marked dirty comes out as the very tensor, with the rule's
-    gradient; an output marked as not differentiable does not require grad.
+    """Inputs that forward wrote and marked dirty come out as the very tensors, with the rule's
+    gradients; outputs marked as not differentiable do not require grad.
     """
 
-    def forward(ctx, a):
-        ctx.mark_dirty(a.mul_(2))
+    def forward(ctx, a, b):
+        ctx.mark_dirty(a.mul_(2), b.mul_(7))
         places = a > 0
-        ctx.mark_non_differentiable(scale := a * 0 + 3)
-        return a, places, scale
+        ctx.mark_non_differentiable(scale := a * 0 + 3, shift := a * 0)
+        return a, b, places, scale, shift
 
-    leaf = be.leaf(x)
-    given = leaf * 1
-    out, places, scale = be.custom(forward, lambda _, g, *_unused: g * 5).apply(given)
-    assert out is given
-    assert [be.requires_grad(each) for each in (out, places, scale)] == [True, False, False]
-    be.check(given, 2 * x)
-    be.backward(out * scale, w)
+    leaf, other = be.leaf(x), be.leaf(x)
+    first, second = leaf * 1, other * 1
+    rule = be.custom(forward, lambda _, g, h, *_unused: (g * 5, h * 11))
+    *written, places, scale, shift = rule.apply(first, second)
+    assert written[0] is first
+    assert written[1] is second
+    flags = [be.requires_grad(each) for each in (first, second, places, scale, shift)]
+    assert flags == [True, True, False, False, False]
+    be.check(first, 2 * x)
+    be.check(second, 7 * x)
+    be.backward(first * scale + second + shift, w)
     be.check(be.grad(leaf), 15 * w)
+    be.check(be.grad(other), 11 * w)
 
 
 @claim("FUN-190", about="custom", needs="backward custom getitem torch", level="contract")

@@ -22,6 +22,7 @@ from gradspec.conformance.strategies.distributions import (
     SAMPLED,
     SELF,
     SHARES,
+    WITH_ENTROPY,
     around,
     concentrated,
     distribution,
@@ -389,6 +390,37 @@ def test_samples_have_mean_and_variance(be, seed):
         for values, true in ((x, mean), (apart, variance)):
             error = 8 * values.std(0) / np.sqrt(4000) + 1e-6
             assert np.all(np.abs(values.mean(0) - true) <= error), (name, true, values.mean(0))
+
+
+@claim(
+    "DST-430",
+    about="distribution",
+    needs="distributions random backward gradients torch",
+    level="contract",
+    widest=True,
+)
+@given(seed=seeds())
+def test_samples_move_as_the_entropy_does(be, seed):
+    """The gradient of an entropy by a parameter is that of minus the logarithm of the density at
+    samples, which move with the parameter too, in the mean and within eight standard errors.
+    """
+    for name in sorted(WITH_ENTROPY):
+        values = {word: np.array(value) for word, value in MOVED[name].items()}
+        once = {word: be.leaf(value) for word, value in values.items()}
+        often = {word: be.leaf(np.stack([value] * 4000)) for word, value in values.items()}
+        entropy, made = be.distribution(name, **once).entropy(), be.distribution(name, **often)
+        surprise = be.neg(made.log_prob(sampled(be, seed, made.rsample)))
+        slopes, each = (
+            be.gradients(be.sum(y), [*leaves.values()], materialize_grads=True)
+            for y, leaves in ((entropy, once), (surprise, often))
+        )
+        for word, slope, moved_by in zip(values, slopes, each, strict=True):
+            found, true = (be.numpy(g).astype(float) for g in (moved_by, slope))
+            if word == "scale_tril":
+                found = np.tril(found)
+            mean, size = found.mean(0), 1 + np.abs(found).mean(0)
+            error = 8 * found.std(0) / np.sqrt(4000) + 1024 * np.finfo(be.dtype).eps * size
+            assert np.all(np.abs(mean - true) <= error), (name, word, mean, true)
 
 
 # ---- divergences ---------------------------------------------------------------------------------

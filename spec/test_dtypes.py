@@ -104,12 +104,16 @@ def test_casts_cut_wrap_and_round(be, dtypes):
 @given(x=arrays(), w=arrays())
 def test_gradients_go_through_casts(be, x, w):
     """A cast from one floating dtype to another passes the gradient back in the dtype of its
-    source; a cast to integers or bools is a constant.
+    source, however large or small that is in both; a cast to integers or bools is a constant.
     """
     for dtype in ("float16", "bfloat16", "float32", "float64"):
         leaf = be.leaf(x)
         be.backward(be.to(leaf, dtype), be.to(be.tensor(w), dtype))
         be.check(be.grad(leaf), w)
+        for size in (1.0,) if dtype == "float16" else (2.0**60, 2.0**-60):
+            leaf = be.leaf(x)
+            be.backward(be.to(be.to(leaf, dtype), be.dtype), be.tensor(size * w))
+            be.check(be.grad(leaf), size * w, f"gradient by way of {dtype}")
     for dtype in ("int64", "int8", "bool"):
         assert not be.requires_grad(be.to(be.leaf(x), dtype))
 

@@ -12,6 +12,7 @@ from gradspec.conformance.strategies import (
     booleans,
     integers,
     lists,
+    permutations,
     sampled_from,
     tuples,
 )
@@ -393,6 +394,32 @@ def test_a_block_leaves_all_as_it_was(be, blocks, broken):
 
     with pytest.raises(Escape) if broken else nullcontext():
         enter(blocks)
+
+
+@claim("AMP-430", about="scaler", needs="backward autocast optim torch", level="contract")
+@given(
+    x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
+    dtypes=permutations(["float32", "float64", NARROW]),
+    at=sampled_from([None, 0, 1, 2]),
+    far=sampled_from([np.inf, -np.inf, np.nan]),
+)
+def test_a_step_is_taken_in_every_dtype_or_in_none(be, x, dtypes, at, far):
+    """Gradients of every dtype are divided by the scale, and where one of any dtype is no finite
+    number no parameter is moved and the scale is halved.
+    """
+    leaves = [be.backend.leaf(x, dtype, be.device) for dtype in dtypes]
+    optimizer, scaler = be.optimizer("SGD", leaves, lr=0.5), be.scaler(be.device, init_scale=4.0)
+    slopes = [far if place == at else 2.0 for place in range(3)]
+    parts = [be.sum(be.mul(leaf, slope)) for leaf, slope in zip(leaves, slopes, strict=True)]
+    be.backward(scaler.scale(sum(parts)))
+    scaler.unscale_(optimizer)
+    for leaf, slope in zip(leaves, slopes, strict=True):
+        assert np.array_equal(be.numpy(be.grad(leaf)), np.full(3, slope), equal_nan=True)
+    scaler.step(optimizer)
+    scaler.update()
+    for leaf in leaves:
+        assert np.array_equal(be.numpy(leaf), x - 1 if at is None else x)
+    assert scaler.get_scale() == (4.0 if at is None else 2.0)
 
 
 @claim("AMP-402", about="scaler", needs="backward autocast optim torch", level="contract")

@@ -106,7 +106,10 @@ def test_modules_are_stacked(be, x, weights, w, shared):
 
 
 @claim(
-    "TRF-291", about="functional_call", needs="functional nn backward gradients", level="contract"
+    "TRF-291",
+    about="functional_call",
+    needs="functional nn backward gradients torch",
+    level="contract",
 )
 @given(
     x=arrays("x", shape=(2, 3)),
@@ -117,7 +120,8 @@ def test_modules_are_stacked(be, x, weights, w, shared):
 )
 def test_tied_parameters_are_replaced_together(be, x, weight, other, w, second):
     """A module is called with another tensor in all places of a parameter that it has twice, by
-    whichever of its names: the gradient is the sum of both, and the module stays as it was.
+    whichever of its names: the gradient is the sum of both, and the module stays as it was. Told
+    not to tie weights, the call has it in the place that is named alone.
     """
     first, last = (be.layer("Linear", 3, 3, bias=False) for _ in range(2))
     last.weight = fill(be, first, weight).weight
@@ -130,6 +134,10 @@ def test_tied_parameters_are_replaced_together(be, x, weight, other, w, second):
         return c.T @ (a @ b.T) + (c @ b).T @ a
 
     be.check_gradient(slope, Total.products(formula, x, other, w))
+    call = be.lookup("torch.func:functional_call")
+    alone = call(model, {f"{int(second)}.weight": leaf}, (be.tensor(x),), tie_weights=False)
+    pair = (weight, other) if second else (other, weight)
+    be.check(alone, Total.products(lambda a, b, c: a @ b.T @ c.T, x, *pair))
     be.check(model[0].weight, weight)
     assert model[0].weight is model[1].weight
 

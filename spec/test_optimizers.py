@@ -1,6 +1,7 @@
 """Optimizers: how parameters walk along their gradients."""
 
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -218,15 +219,16 @@ def test_relatives_of_adam(be, case, together):
     first=arrays(shape=(3,)),
     later=arrays(shape=(3,)),
     decay=sampled_from([0.0, 0.5]),
-    together=booleans(),
 )
-def test_nadam_looks_ahead(be, x, first, later, decay, together):
+def test_nadam_looks_ahead(be, x, first, later, decay):
     """NAdam steps as Adam does, but along the mean of gradients after one more step of momentum,
-    which grows from step to step.
+    which grows from step to step; decay that is decoupled shrinks the parameter.
     """
     options = {"lr": 0.5, "betas": (0.5, 0.75), "eps": 0.25, "momentum_decay": 0.5}
-    case = Descent("NAdam", x, [first, later, later], {**options, "weight_decay": decay})
-    case.check(be, foreach=together)
+    for decoupled, maximize, together in product((False, True), repeat=3):
+        more = {"weight_decay": decay, "decoupled_weight_decay": decoupled, "maximize": maximize}
+        case = Descent("NAdam", x, [first, later, later], {**options, **more})
+        case.check(be, foreach=together)
 
 
 @claim("OPT-106", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")

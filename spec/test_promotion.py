@@ -2,6 +2,7 @@
 
 import operator
 import warnings
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -18,6 +19,7 @@ from gradspec.conformance.strategies.numbers import (
     held_by,
 )
 from gradspec.conformance.table import (
+    MIXABLE,
     OF_INTEGERS,
     OF_INTEGERS_HERE,
     OF_LARGE_INTEGERS,
@@ -222,6 +224,32 @@ def test_integers_keep_all_digits(be, call):
     check_large_integers(be, call)
 
 
+@claim("GEN-430", needs="vjp cast torch", over=MIXABLE, level="contract", widest=True)
+@given(call=calls(smooth=True, alike=True))
+def test_operands_may_be_of_several_dtypes(be, call):
+    """Beside an operand of float32, or of whole numbers in int64, one of float64 keeps all of its
+    digits, in the value and in its gradient, unless it is a number without axes beside others.
+    """
+    full = call.in_full(be.dtype)
+    for at, narrow in enumerate(call.tensors):
+        if narrow.ndim and not any(x.ndim for n, x in enumerate(call.tensors) if n != at):
+            continue
+        whole = np.where(np.ceil(narrow) == 0, 1.0, np.ceil(narrow))
+        for dtype, held in (("float32", narrow), ("int64", whole)):
+            tensors = [held if n == at else x for n, x in enumerate(full.tensors)]
+            mixed = replace(full.with_tensors(tensors), weights=full.weights)
+
+            def function(*operands, at=at, dtype=dtype, mixed=mixed):
+                cast = [be.cast(x, dtype) if n == at else x for n, x in enumerate(operands)]
+                return mixed.on(be)(*cast)
+
+            value, pull = be.vjp(function, *mixed.tensors)
+            mixed.check(be, value)
+            for n, pair in enumerate(zip(pull(mixed.cotangent), mixed.gradients(), strict=True)):
+                if n != at:
+                    be.check_gradient(*pair, f"gradient beside {dtype}")
+
+
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")
 @given(x=arrays(), y=arrays())
 def test_comparisons_are_bools(be, x, y):
@@ -268,6 +296,25 @@ def test_numbers_of_python_are_operands(be, x, w, number):
         result, pull = be.vjp(function, x)
         be.check(result, value, name)
         be.check(*pull(w), gradient, f"gradient of {name}")
+
+
+@claim("OPS-431", about="add sub", needs="vjp add sub torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,)),
+    w=arrays("weights", shape=(3,)),
+    number=sampled_from([2, -3, 0.5]),
+    alpha=sampled_from([2, -0.5, 0]),
+)
+def test_numbers_of_python_count_alpha_times(be, x, w, number, alpha):
+    """A number of Python that is added or taken away counts alpha times."""
+    at, moved = Jet.exact(x), float(number * alpha)
+    for name, function, value in (
+        ("add", lambda z: be.add(z, number, alpha=alpha), at + moved),
+        ("sub", lambda z: be.sub(z, number, alpha=alpha), at - moved),
+    ):
+        result, pull = be.vjp(function, x)
+        be.check(result, value, name)
+        be.check(*pull(w), w, f"gradient of {name}")
 
 
 @claim("INP-220", about="detach", needs="inplace detach torch", level="contract")

@@ -1,5 +1,7 @@
 """Writes while recording: what may be written over, and what a write means for the graph."""
 
+from itertools import product
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
@@ -17,7 +19,16 @@ from gradspec.conformance.strategies.programs import (
 )
 from gradspec.conformance.strategies.random_numbers import DRAWS_IN_PLACE, seeds
 from gradspec.conformance.strategies.rarer_functions import STEPS
-from gradspec.conformance.strategies.shaping import CUTTING, REARRANGING, Chain, chains
+from gradspec.conformance.strategies.shaping import (
+    CUTTING,
+    REARRANGING,
+    STARTS,
+    TURNS,
+    Chain,
+    chains,
+    turn,
+    turned,
+)
 from gradspec.conformance.table.derivatives import POINT
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -290,6 +301,42 @@ def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen, 
     be.check(there, written.of_array(scale * x))
     be.backward(be.add(be.sum(be.mul(seen.of_array(v), here)), be.sum(be.mul(w, y))))
     be.check(be.grad(leaf), Total.of(*[scale * reached * v] * times, scale * w))
+
+
+@claim(
+    "INP-430",
+    about="mul_",
+    needs="backward inplace views clone mul_ complex_numbers torch",
+    level="contract",
+)
+@given(
+    x=arrays("pairs", shape=(5, 4, 4, 2), layouts=DENSE),
+    v=sampled_from([1.0, -2.0, 0.5]),
+    w=arrays("pairs", shape=(5, 4, 4, 2)),
+    between=sampled_from([[], *([name] for name in TURNS)]),
+    seen=turned(),
+)
+def test_a_write_goes_through_views_of_any_kinds(be, x, v, w, between, seen):
+    """That holds of diagonals and windows, of the parts of complex numbers, and of these seen as
+    pairs, one of the other.
+    """
+    for start, last in product(STARTS, ([], *([name] for name in TURNS))):
+        written = start, between + last
+        leaf, scale = be.leaf(x), np.ones(x.size)
+        pairs = be.clone(leaf).contiguous()
+        (there, places), (here, others) = turn(be, pairs, written), turn(be, pairs, seen)
+        be.mul_(there, 10)
+        be.mul_(pairs, 3)
+        scale[places] *= 10
+        scale *= 3
+        now = scale * x.ravel()
+        be.check(there, now[places], f"what was written through {written}")
+        be.check(here, now[others], f"what is seen of that through {seen}")
+        be.backward(be.add(be.sum(be.mul(here, v)), be.sum(be.mul(w, pairs))))
+        reached = np.bincount(others.ravel(), minlength=x.size)
+        slopes = (scale * reached * v, scale * w.ravel())
+        true = Total.of(*(slope.reshape(x.shape) for slope in slopes))
+        be.check(be.grad(leaf), true, f"gradient of what was written through {written}")
 
 
 @claim(

@@ -284,7 +284,7 @@ def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through, wa
     """Within allow_mutation_on_saved_tensors backward uses the values as they were when they were
     saved, whatever is written over them, in place, as one of a list or as a place for results,
     itself or through a view. Where hooks for saved values are disabled they are refused, with the
-    words that were given, until the block ends; an exception ends either block.
+    words of the innermost block around, until the last one ends; an exception ends either block.
     """
     leaf, ours = be.leaf(x), be.lookup("torch.autograd.graph:allow_mutation_on_saved_tensors")
     with suppress(Escape), ours():
@@ -307,13 +307,19 @@ def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through, wa
         be.backward(result, w)
     own = Jet.exact(x)
     be.check(be.grad(leaf), w * (2 * own + np.exp(own)))
-    hooks, words = be.saved_tensors_hooks, "are not to be used here"
-    with (
-        pytest.raises(RuntimeError, match=words),
-        be.lookup("torch.autograd.graph:disable_saved_tensors_hooks")(words),
-        hooks(lambda t: t, lambda t: t),
-    ):
-        pass
+    hooks, words = be.saved_tensors_hooks, ["are not to be used here", "nor here"]
+    disabled = be.lookup("torch.autograd.graph:disable_saved_tensors_hooks")
+
+    def refused(told):
+        with pytest.raises(RuntimeError, match=told), hooks(lambda t: t, lambda t: t):
+            pass
+
+    with suppress(Escape), disabled(words[0]):
+        with suppress(Escape), disabled(words[1]):
+            refused(words[1])
+            raise Escape
+        refused(words[0])
+        raise Escape
     with hooks(lambda t: t, lambda t: t):
         be.check(leaf * leaf, own * own)
 

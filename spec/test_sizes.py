@@ -167,6 +167,24 @@ def test_losses_of_nothing(be):
             be.check(*pull(np.array(1.0)), np.zeros((0, 3)), f"gradient of {name}")
 
 
+@claim("OPS-430", about="bmm", needs="vjp bmm matmul einsum torch", level="contract")
+@given(w=arrays("products", shape=(2, 3, 4)))
+def test_a_sum_of_no_products_is_zero(be, w):
+    """Products of matrices whose inner axis has no entries are zero, alone and in batches, and so
+    are their products with gradients.
+    """
+    for name, function in (
+        ("matmul", be.matmul),
+        ("bmm", be.bmm),
+        ("einsum", lambda x, y: be.einsum("bij,bjk->bik", x, y)),
+        ("baddbmm", lambda x, y: be.lookup("torch:baddbmm")(be.tensor(w), x, y, beta=2)),
+    ):
+        value, pull = be.vjp(function, np.zeros((2, 3, 0)), np.zeros((2, 0, 4)))
+        be.check(value, 2 * w if name == "baddbmm" else 0 * w, name)
+        for gradient, shape in zip(pull(w), ((2, 3, 0), (2, 0, 4)), strict=True):
+            be.check_gradient(gradient, np.zeros(shape), name)
+
+
 @claim("OPS-249", about="pinv", needs="vjp pinv torch", level="contract")
 @given(w=arrays("weights", shape=(3, 3)), at=arrays("signs", shape=(3,)))
 def test_what_is_small_is_cut_off(be, w, at):

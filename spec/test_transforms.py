@@ -274,7 +274,7 @@ def test_second_derivatives_along_a_direction(be, f, x, y, w, v):
 def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
     """The linear part of a function at a point gives its value there and, however often it is
     asked, derivatives that are linear in the tangent: of -2 times a tangent -2 times as much, of
-    zeros zeros.
+    zeros zeros. Of several arguments each has a tangent of its own.
     """
     other = be.tensor(y)
     value, push = be.linearize(lambda a: f.of(a, other), be.tensor(x))
@@ -289,6 +289,12 @@ def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
             doubt=size * np.asarray(true.doubt),
         )
         be.check(push(be.tensor(factor * v)), scaled, f"along {factor} times the tangent")
+    value, push = be.linearize(f.of, be.tensor(x), other)
+    be.check(value, f.value(x, y))
+    tangent, none = be.tensor(v), be.tensor(np.zeros((2, 2)))
+    be.check(push(tangent, none), f.along(v, x, y), "along the first argument")
+    exchanged = replace(f, of=lambda b, a: f.of(a, b))
+    be.check(push(none, tangent), exchanged.along(v, y, x), "along the second argument")
 
 
 # ---- computed again, several at once, with other parameters --------------------------------------

@@ -117,6 +117,11 @@ MOMENTS = SAMPLED.keys() - {
 }  # fmt: skip
 """Distributions whose mean and variance are numbers, and estimated well by some samples."""
 
+WITH_ENTROPY = MOVED.keys() - {
+    "FisherSnedecor", "LogisticNormal", "RelaxedBernoulli", "RelaxedOneHotCategorical",
+}  # fmt: skip
+"""Distributions whose samples move with every parameter, and whose entropy has a formula."""
+
 CONCENTRATED: Mapping[str, tuple[Array, ...]] = {
     "Gamma": (ABOVE, table_of(1.0)),
     "Chi2": (ABOVE,),

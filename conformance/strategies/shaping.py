@@ -3,7 +3,7 @@
 What is drawn under a label fits the shape that `arrays` draws under the same label and limits.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import permutations
@@ -326,6 +326,54 @@ class Chain:
         for name, *arguments in self.steps:
             x = IN_NUMPY[name](x, *arguments)
         return x
+
+
+Turn = Callable[[Any], Any]
+
+TURNS: dict[str, tuple[Turn, Turn]] = {
+    "transpose": (lambda t: t.transpose(0, 1), lambda x: x.swapaxes(0, 1)),
+    "narrow": (lambda t: t.narrow(0, 1, len(t) - 1), lambda x: x[1:]),
+    "every other": (lambda t: t[::2], lambda x: x[::2]),
+    "select": (lambda t: t.select(0, -1), lambda x: x[-1]),
+    "diagonal": (lambda t: t.diagonal(1), lambda x: x.diagonal(1)),
+    "mirrored": (lambda t: t.diagonal(0, -1, 0), lambda x: x.diagonal(0, -1, 0)),
+    "unfold": (
+        lambda t: t.unfold(1, 2, 2),
+        lambda x: np.moveaxis(
+            x[:, : x.shape[1] // 2 * 2].reshape(len(x), -1, 2, *x.shape[2:]), 2, -1
+        ),
+    ),
+    "unsqueeze": (lambda t: t.unsqueeze(-1), lambda x: x[..., None]),
+}
+"""Views as PyTorch has them and as numpy does; two in a row are possible from three axes on."""
+
+STARTS = ("pairs", "real", "imag", "turned")
+"""What is seen of pairs: themselves, the parts of the numbers that they are, or those turned."""
+
+Turned = tuple[str, Sequence[str]]
+
+
+def turned() -> st.SearchStrategy[Turned]:
+    """Draw where views of pairs begin, and one or two turns from there."""
+    names = st.sampled_from(sorted(TURNS))
+    return st.tuples(st.sampled_from(STARTS), st.lists(names, max_size=2))
+
+
+def turn(be: Subject, pairs: Native, how: Turned) -> tuple[Native, Array]:
+    """Return a view of pairs of numbers, and the places of its entries among theirs."""
+    start, names = how
+    places = np.arange(np.prod(pairs.shape)).reshape(tuple(pairs.shape))
+    numbers = be.lookup("torch:view_as_complex")(pairs)
+    if start == "pairs":
+        view = pairs
+    elif start == "turned":
+        view = be.lookup("torch:view_as_real")(numbers.transpose(0, 1))
+        places = places.swapaxes(0, 1)
+    else:
+        view, places = getattr(numbers, start), places[..., int(start == "imag")]
+    for name in names:
+        view, places = (way(z) for way, z in zip(TURNS[name], (view, places), strict=True))
+    return view, places
 
 
 STEP = 3  # bytes

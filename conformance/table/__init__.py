@@ -28,6 +28,7 @@ from .choices import (
     OF_FEW_AXES,
     OF_IMAGES,
     OF_NO_AXIS,
+    OF_WIDTHS,
     PREDICATES,
     REFUSED_HOLLOW,
     SHORT,
@@ -172,6 +173,7 @@ EXACT = (*LINEAR, *those(lambda o: o.name in words(SHORT)))
 DISCRETE = those(lambda o: o.name in words(PREDICATES))
 CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
+MIXABLE = (*BROADCASTING, *those(lambda o: o.name in words(OF_WIDTHS)))
 SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
 TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
 VIEWS = those(lambda o: o.view == "always")
@@ -217,6 +219,8 @@ IMAGED = tuple(o for o in (*TABLE, *OPTIONED) if o.name in words(OF_IMAGES))
 MAXIMA = those(lambda o: o.name in words(LARGEST))
 MINIMA = those(lambda o: o.name in words(SMALLEST))
 CHOSEN = those(lambda o: o.name in words(CHOOSING))
+# It shows the memory, in which the negatives are.
+NEGATED = tuple(o for o in EXACT if not o.name.startswith("as_strided"))
 CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 
 __all__ = [
@@ -248,8 +252,10 @@ __all__ = [
     "MASKED",
     "MAXIMA",
     "MINIMA",
+    "MIXABLE",
     "MIXED",
     "MOVED",
+    "NEGATED",
     "OF_INTEGERS",
     "OF_INTEGERS_HERE",
     "OF_LARGE_INTEGERS",

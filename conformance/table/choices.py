@@ -222,6 +222,11 @@ segment_reduce_sum segment_reduce_mean segment_reduce_prod segment_reduce_max se
 """
 """Operations that are given indices, masks, labels or weights that are no tensors of theirs."""
 
+OF_WIDTHS = """
+where cat concat stack hstack vstack row_stack dstack column_stack
+"""
+"""Operations that broadcast nothing, or are no functions of numbers, and take several dtypes."""
+
 TOLD_BY_INT32 = """
 index_select index_add index_add_alpha embedding embedding_padded embedding_bag
 embedding_bag_weighted
