@@ -317,8 +317,8 @@ def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen, 
     seen=turned(),
 )
 def test_a_write_goes_through_views_of_any_kinds(be, x, v, w, between, seen):
-    """That holds of diagonals and windows, of the parts of complex numbers, and of these seen as
-    pairs, one of the other.
+    """What is written through diagonals, windows, parts of complex numbers and these seen as pairs
+    enters the values and the history of the base and of every other view of these kinds.
     """
     for start, last in product(STARTS, ([], *([name] for name in TURNS))):
         written = start, between + last
