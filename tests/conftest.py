@@ -1,6 +1,7 @@
 """A bench for runs of the suite; the tally of mutants and variants, printed at the end."""
 
 import os
+import signal
 import sys
 from collections import Counter
 from contextlib import contextmanager
@@ -16,6 +17,11 @@ from written import FAILED, write_run
 
 RESULTS = Path(__file__).parent.parent / "results"
 TALLY = "tally"
+
+
+# A shell that starts the tests in the background has them ignore interrupts, and what they start.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_ignore_collect(config):
