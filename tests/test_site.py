@@ -9,7 +9,8 @@ import pytest
 
 from gradspec.conformance.results.reading import read_run
 from gradspec.conformance.results.standings import overview, standings
-from gradspec.conformance.results.verdict import Status
+from gradspec.conformance.results.verdict import WIDEST, Status
+from gradspec.conformance.table import DIFFERENTIABLE
 from gradspec.conformance.untrusted.files import check
 from html_pages import POLICY, Html
 from sites import DOCUMENTED, KNOWN, SINE, build, told
@@ -87,6 +88,21 @@ def test_many_and_long_failures_make_no_long_page(tmp_path):
     assert len(data["red"]) + data["red_more"] == 400
     assert told(site, "index.html")["alarms"] == ["run.jsonl: red: 400 red verdicts"]
     assert "red: 400 red verdicts" in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_a_cause_that_is_not_shown_is_found_on_top_of_its_library(tmp_path):
+    names = [operation.name for operation in DIFFERENTIABLE[:300]]
+    known = replace(KNOWN, claim="GEN-04", chapter="operations")
+    many = [replace(known, operation=name, reason=f"{name} (https://y)") for name in names]
+    site = build(tmp_path, write_run(tmp_path / "run.jsonl", *many))
+    found = {
+        path.relative_to(site).as_posix(): Html(path.read_text(encoding="utf-8"))
+        for path in site.rglob("*.html")
+    }
+    assert broken_links(site, found) == []
+    assert (site / "library/torch.html").stat().st_size < LARGEST
+    last = (site / f"operation/{names[-1]}.html").read_text(encoding="utf-8")
+    assert f'href="../library/torch.html">{names[-1]}' in last
 
 
 def test_every_page_keeps_the_policy_and_asks_nothing_of_anybody(pages):
@@ -223,6 +239,20 @@ def test_dtypes_that_agree_are_one_cell(tmp_path):
     assert counted["cos"] == [{"outcome": "holds", "holds": 1, "of": 1}]
     assert counted["sin"] == [{"outcome": "fails", "holds": 0, "of": 1}]
     assert counted["tan"] == [None]
+
+
+def test_a_dtype_in_which_a_claim_is_not_judged_is_no_lack(tmp_path):
+    narrow = replace(
+        SINE,
+        dtype="float32",
+        status=Status.UNSUPPORTED,
+        reason=f"it is judged in float64, {WIDEST}",
+    )
+    site = build(tmp_path, write_run(tmp_path / "run.jsonl", SINE, narrow))
+    (row,) = (
+        row for row in told(site, "claim/GEN-04.html")["rows"] if row["operation"]["text"] == "sin"
+    )
+    assert row["cells"] == [{"outcome": "holds"}]
 
 
 def test_defects_differences_and_what_is_lacking_are_three_things(tmp_path):

@@ -16,7 +16,7 @@ from gradspec.conformance.results.standings import (
     overview,
     standings,
 )
-from gradspec.conformance.results.verdict import Status, Verdict
+from gradspec.conformance.results.verdict import WIDEST, Status, Verdict
 
 ROOT = Path(__file__).parent.parent
 
@@ -48,6 +48,13 @@ def test_passed_declared_and_all_are_counted():
     assert row == ["torch 1.0", "cpu", "1", "2", "3", "1", "0", "0", "0", ""]
     assert head[5:7] == ["red", "defects"]
     assert by_chapter(found)[1:] == [["accumulation", "1/2/2"], ["views", "0/0/1"]]
+
+
+def test_what_is_judged_in_the_widest_dtype_alone_counts_once():
+    other = replace(LACKING, dtype="float32")
+    elsewhere = replace(other, claim="ACC-01", reason=f"it is judged in float64, {WIDEST}")
+    row = overview(standings([run(PASSED, elsewhere, other)]))[1]
+    assert row[2:5] == ["1", "1", "2"]
 
 
 def test_a_defect_counts_once_wherever_it_shows():

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from .matrix import aligned
-from .verdict import WIDEST, Status, Verdict
+from .verdict import Status, Verdict
 
 WORDS = {
     Status.PASS: "holds",
@@ -39,7 +39,7 @@ def by_operation(
 
 def _cell(verdicts: Sequence[Verdict]) -> str:
     """Tell what came of one claim on one operation."""
-    judged = [v for v in verdicts if not (v.reason or "").endswith(WIDEST)]
+    judged = [v for v in verdicts if not v.is_judged_elsewhere]
     found: dict[str, list[str]] = {}
     for verdict in judged:
         found.setdefault(WORDS.get(verdict.status, "RED"), []).append(verdict.dtype)

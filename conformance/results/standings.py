@@ -80,8 +80,9 @@ def standings(runs: Sequence[RunRead], edition: Edition | None = None) -> list[S
     for run in runs:
         for verdict in run.verdicts:
             version = versions.get((run.path, verdict.backend))
-            # What is not present has no version, and no standing.
-            if version and verdict.status is not Status.NOT_RUN:
+            # What is not present has no version, and no standing; what is judged in another dtype
+            # counts there.
+            if version and verdict.status is not Status.NOT_RUN and not verdict.is_judged_elsewhere:
                 found.setdefault((verdict.library, version), []).append(verdict)
     gathered = [
         _standing(*name, verdicts, edition or current()) for name, verdicts in found.items()

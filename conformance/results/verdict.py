@@ -126,6 +126,11 @@ class Verdict:
         return " ".join(filter(None, [self.backend, self.mode]))
 
     @property
+    def is_judged_elsewhere(self) -> bool:
+        """Whether the claim is judged in the widest dtype alone, and this is another one."""
+        return self.status is Status.UNSUPPORTED and (self.reason or "").endswith(WIDEST)
+
+    @property
     def address(self) -> str:
         """The claim, and the operation if it is about one."""
         return address_of(self.claim, self.operation)

@@ -99,12 +99,12 @@ def causes_of(standing: Standing, every: Sequence[Standing] = ()) -> list[Cause]
     return sorted(causes, key=lambda cause: (order.index(cause.kind), -len(cause.verdicts)))
 
 
-def place_of(verdict: Verdict, causes: Sequence[Cause]) -> str | None:
-    """Return the id that the cause of a verdict has on the page of its library."""
+def place_of(verdict: Verdict, causes: Sequence[Cause]) -> int | None:
+    """Return the place that the cause of a verdict has among those of its library."""
     told = (verdict.expected or Known.DEFECT.value, *cause_in(verdict.reason or ""))
     for n, cause in enumerate(causes):
         if (cause.kind, cause.reason, cause.link) == told:
-            return name_of(n)
+            return n
     return None
 
 

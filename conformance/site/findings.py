@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 
 from . import addresses
-from .causes import name_of
 from .checkout import Script
 from .material import Material
-from .pages import Page, link, short
+from .pages import Page, cause_address, link, short
 
 
 def findings_pages(material: Material) -> Iterator[Page]:
@@ -18,8 +17,8 @@ def findings_pages(material: Material) -> Iterator[Page]:
             if script := material.checkout.script(cause.link):
                 scripts[script.name] = script
                 told = f"{short(library)}: {short(cause.reason)}"
-                page = f"{addresses.library(library)}#{name_of(place)}"
-                shown.setdefault(script.name, []).append(link(told, page))
+                to = link(told, cause_address(library, place))
+                shown.setdefault(script.name, []).append(to)
     for name, script in scripts.items():
         fields = {"script": script.text, "told": script.told, "shows": shown[name]}
         yield Page(addresses.finding(name), "finding", name, fields)

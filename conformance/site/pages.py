@@ -7,12 +7,12 @@ from typing import Any
 from ..results.verdict import Verdict, cause_in
 from ..untrusted.texts import printable, safe
 from . import addresses
-from .causes import place_of
+from .causes import name_of, place_of
 from .material import LONGEST, Column, Material
 from .outcomes import cell, outcome_of
 
 FORMAT = 1
-SHOWN = 200
+SHOWN = 250
 """Entries of a list that may be of any length; how many more there are is said."""
 
 FULL = 40
@@ -132,20 +132,26 @@ def _line(material: Material, column: Column, alike: Sequence[Verdict]) -> dict[
     """Return what is told of verdicts that differ in the dtype and the operation alone."""
     first = alike[0]
     operations = [*dict.fromkeys(verdict.operation for verdict in alike if verdict.operation)]
-    page = addresses.library(column.library)
     cause = place_of(first, material.causes[column.library])
-    reason = cause_in(first.reason or "")[0] if cause else first.reason
+    told = first.reason if cause is None else cause_in(first.reason or "")[0]
+    to = None if cause is None else cause_address(column.library, cause)
     return {
-        "library": link(short(column.label), page),
+        "library": link(short(column.label), addresses.library(column.library)),
         "dtypes": dtypes_of(alike),
         "operations": [operation_link(material, name) for name in operations[:SHOWN]],
         "outcome": outcome_of(first).value,
         "status": first.status.value,
         "examples": sum(verdict.drawn for verdict in alike),
         "worst": figure(max(verdict.worst for verdict in alike)),
-        "why": link(short(reason), f"{page}#{cause}" if cause else None),
+        "why": link(short(told), to),
         "reproduction": block(first.reproduction),
     }
+
+
+def cause_address(library: str, place: int) -> str:
+    """Return where the page of a library tells of a cause: at its top of one that is not shown."""
+    page = addresses.library(library)
+    return f"{page}#{name_of(place)}" if place < SHOWN else page
 
 
 def dtypes_of(verdicts: Iterable[Verdict]) -> list[str]:
