@@ -51,6 +51,8 @@ KINDS = {
     "tuple index out of range": ErrorKind.DIMENSION,
     "array of size 1": ErrorKind.SHAPE,
     "lhs feature dimension size": ErrorKind.SHAPE,
+    "not performing simple un-batched": ErrorKind.SHAPE,
+    "to have the same shape": ErrorKind.SHAPE,
     "inconsistent sizes for array axes to be mapped": ErrorKind.SHAPE,
     "requested to map its argument along axis": ErrorKind.DIMENSION,
     "conversion of traced array": ErrorKind.TRANSFORM,
