@@ -56,6 +56,12 @@ def put(x: Array, keys: tuple[Any, ...], values: Array, accumulate: bool = False
     return x.at[keys].add(values) if accumulate else x.at[keys].set(values)
 
 
+def matrices(b: Array, factors: Array) -> Array:
+    """Repeat matrices for each of several factors: JAX takes fewer axes for a batch of vectors."""
+    batch = jnp.broadcast_shapes(b.shape[:-2], factors.shape[:-2])
+    return jnp.broadcast_to(b, (*batch, *b.shape[-2:]))
+
+
 def convolution(
     x: Array, weight: Array, bias: Array, stride: int, padding: Any, dilation: int, groups: int
 ) -> Array:
@@ -134,8 +140,10 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,
     "lu_factor": linalg.lu_factor,
-    "lu_solve": lambda b, factors, exchanges: linalg.lu_solve((factors, exchanges), b),
-    "cholesky_solve": lambda b, lower: linalg.cho_solve((lower, True), b),
+    "lu_solve": lambda b, factors, exchanges: linalg.lu_solve(
+        (factors, exchanges), matrices(b, factors)
+    ),
+    "cholesky_solve": lambda b, lower: linalg.cho_solve((lower, True), matrices(b, lower)),
     "solve_triangular": lambda a, b, upper, left=True, unitriangular=False: (
         lax.linalg.triangular_solve(
             a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular
@@ -151,7 +159,9 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     # Unless it is told not to, it takes the mean of both triangles, as it documents.
     "eigh_upper": partial(jnp.linalg.eigh, symmetrize_input=False),
     "eigvalsh_upper": partial(jnp.linalg.eigvalsh, symmetrize_input=False),
-    "cholesky_solve_upper": lambda b, factor, upper: linalg.cho_solve((factor, not upper), b),
+    "cholesky_solve_upper": lambda b, factor, upper: linalg.cho_solve(
+        (factor, not upper), matrices(b, factor)
+    ),
     "flatten_ends": lambda x, start, end: lax.collapse(x, start, None if end == -1 else end + 1),
     "index_put_wide": put,
     "index_put_mask": put,
