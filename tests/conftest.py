@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+import time
 from collections import Counter
 from contextlib import contextmanager
 from dataclasses import replace
@@ -60,11 +61,26 @@ def bench(pytester, monkeypatch):
 
 @pytest.fixture(scope="session")
 def whole_site(tmp_path_factory):
-    """The site of all results that are committed, with changes of one library."""
-    folder = tmp_path_factory.mktemp("whole")
-    before = [replace(FAILED, backend="jax", claim=claim) for claim in ("ACC-53", "ACC-18")]
-    older = write_run(folder / "older.jsonl", *before)
-    return build(folder, RESULTS, older=[older], checkout=RESULTS.parent)
+    """The site of all results that are committed, with changes of one library.
+
+    Whichever worker asks first makes it, and the others wait.
+    """
+    here = tmp_path_factory.getbasetemp()
+    folder = (here.parent if "PYTEST_XDIST_WORKER" in os.environ else here) / "whole"
+    site, done = folder / "site", folder / "done"
+    try:
+        folder.mkdir()
+    except FileExistsError:
+        while not done.exists():
+            time.sleep(0.1)
+        assert site.exists(), "the worker that made the site failed"
+        return site
+    try:
+        before = [replace(FAILED, backend="jax", claim=claim) for claim in ("ACC-53", "ACC-18")]
+        older = write_run(folder / "older.jsonl", *before)
+        return build(folder, RESULTS, older=[older], checkout=RESULTS.parent)
+    finally:
+        done.touch()
 
 
 @pytest.fixture
