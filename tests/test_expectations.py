@@ -12,7 +12,9 @@ from bench import DOUBLED, SQUARED, WRONG, complaint
 from gradspec.conformance.claims.witness import decode, encode
 from gradspec.conformance.protocol.backend import equal
 from gradspec.conformance.results.verdict import Status, Verdict
-from gradspec.conformance.run.expectations import Expectation
+from gradspec.conformance.run import expectations
+from gradspec.conformance.run.expectations import Expectation, expectations_of
+from gradspec.conformance.run.loading import load
 from gradspec.conformance.run.runner import Run
 from gradspec.conformance.run.updating import new_entries
 from gradspec.conformance.strategies.arrays import LAYOUTS
@@ -107,6 +109,27 @@ def test_a_witness_that_reaches_nothing_is_vacuous(bench, expecting):
     bench.chapter(WRONG.replace('about="mul"', 'about="cumsum"'))
     expecting(ENTRY + HARMLESS).assert_outcomes(failed=1)
     assert bench.verdicts()["TST-03"].status is Status.VACUOUS
+
+
+def test_entries_are_read_again_where_their_file_has_changed_and_nowhere_else(
+    tmp_path, monkeypatch
+):
+    path, backend, read = tmp_path / "mine.toml", load("reference"), []
+    usual = expectations.read_expectations
+    monkeypatch.setattr(expectations, "file_of", lambda _: path)
+    monkeypatch.setattr(
+        expectations, "read_expectations", lambda *given: read.append(given) or usual(*given)
+    )
+    assert expectations_of(backend) == []
+    path.write_text(ENTRY + WITNESS, encoding="utf-8")
+    expectations_of(backend).clear()
+    assert [each.claim for each in expectations_of(backend)] == ["TST-03"]
+    assert len(read) == 1
+    path.write_text(ENTRY + WITNESS + ENTRY.replace("03", "01") + WITNESS, encoding="utf-8")
+    assert [each.claim for each in expectations_of(backend)] == ["TST-03", "TST-01"]
+    assert len(read) == 2
+    path.unlink()
+    assert expectations_of(backend) == []
 
 
 def test_an_unknown_claim_is_refused_and_the_nearest_proposed(bench, expecting):
