@@ -241,7 +241,7 @@ def _gather(items: list[pytest.Item]) -> None:
 
 def _group(item: pytest.Item, numbers: dict[str, int]) -> object:
     match meant(item):
-        case (_, subject, Operation() as operation) if subject.pace > 1:
+        case (_, subject, Operation() as operation) if subject.example_divisor > 1:
             # What compiles keeps the latest of what it compiled: operations come one by one.
             return subject.backend.name, subject.running_mode, operation.name
         case (_, _, Operation() as operation):
@@ -327,7 +327,7 @@ def _judge(item: pytest.Function, run: Run, test: Callable[[], None]) -> None:
     """Raise what is to be told, unless the claim holds, or fails as expected."""
     __tracebackhide__ = True
     session = session_of(item.config)
-    run.fault = run.fault or run.misfit()
+    run.fault = run.fault or run.mismatch()
     if run.fault:
         pytest.fail(run.fault, pytrace=False)
     _try_elsewhere(item, run)

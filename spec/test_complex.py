@@ -199,7 +199,7 @@ def test_complex_second_derivatives(be, call):
     parts of each, they have the symmetric matrix of second derivatives, and by the cotangent the
     first derivative.
     """
-    _, pull = be.vjp(call.slope_on(be), call.cotangent_on(be), *call.given)
+    _, pull = be.vjp(call.directional_derivative_on(be), call.cotangent_on(be), *call.given)
     first, *second = pull(np.array(1.0))
     if first is not None:
         call.see(be, first, call.pushed(), "derivative by the cotangent")
@@ -268,7 +268,7 @@ def test_real_numbers_by_way_of_complex_ones(be, x, w):
     for part, slope in ((be.real, -np.sin(x)), (be.imag, np.cos(x))):
         _, pull = be.vjp(lambda t, part=part: part(be.exp(be.mul(t, unit))), x)
         (found,) = pull(w)
-        be.check(found, Total(w * slope, np.abs(w), 1, doubt=1e-15 * np.abs(w)), "gradient")
+        be.check(found, Total(w * slope, np.abs(w), 1, error_bound=1e-15 * np.abs(w)), "gradient")
 
 
 # ---- leaves --------------------------------------------------------------------------------------
@@ -331,7 +331,7 @@ def test_complex_writes_are_differentiated(be, z, y, w):
         be.backward(number, be.written(parts(w)))
         for found, true in ((leaf, factor), (other, slope)):
             size = parts((1 + 1j) * np.abs(w * true))
-            total = Total(parts(w * true.conj()), size, 2, doubt=1e-15 * size)
+            total = Total(parts(w * true.conj()), size, 2, error_bound=1e-15 * size)
             be.check_complex_gradient(be.grad(found), total)
 
 

@@ -118,7 +118,9 @@ def test_samples_move_with_concentrations_to_all_digits(be, made, seed):
     true, inside = concentrated(name, be.numpy(x).astype(float), values)
     for gradient, each in zip(found, true, strict=False):
         terms = np.where(inside, each.sum(0), be.numpy(gradient))
-        be.check_gradient(gradient, Total(terms, 8 * np.abs(terms), 2, doubt=1e-8 * np.abs(terms)))
+        be.check_gradient(
+            gradient, Total(terms, 8 * np.abs(terms), 2, error_bound=1e-8 * np.abs(terms))
+        )
 
 
 @claim("RND-345", about="distribution", needs="distributions random backward gradients")

@@ -71,7 +71,7 @@ def test_far_second_derivatives(be, grid):
     become flat or straight its second derivatives are zero.
     """
     far = grid.within(be.dtype, 2)
-    _, pull = be.vjp(far.slope_on(be), far.cotangent, *far.tensors)
+    _, pull = be.vjp(far.directional_derivative_on(be), far.cotangent, *far.tensors)
     first, *second = pull(np.array(1.0))
     be.check_gradient(first, far.pushed(), "derivative by the cotangent", points=far.tensors)
     for gradient, true in zip(second, far.second(), strict=True):
@@ -111,7 +111,7 @@ def test_close_second_derivatives(be, grid):
     an exponent or a factor of zero is no exception.
     """
     near = grid.within(be.dtype, 2)
-    _, pull = be.vjp(near.slope_on(be), near.cotangent, *near.tensors)
+    _, pull = be.vjp(near.directional_derivative_on(be), near.cotangent, *near.tensors)
     first, *second = pull(np.array(1.0))
     be.check_gradient(first, near.pushed(), "derivative by the cotangent", points=near.tensors)
     for gradient, true in zip(second, near.second(), strict=True):
@@ -388,7 +388,7 @@ def test_what_is_equal_has_no_share_in_a_distance(be, x, w, at, order):
         _, pull = be.vjp(lambda *z, f=function: f(*z, order), *tensors)
         gradients = pull(cotangent)
         for gradient, each in zip(gradients, true if len(tensors) > 1 else [true], strict=True):
-            bound = Total(each, np.abs(each), 8, doubt=1e-15 * np.abs(each))
+            bound = Total(each, np.abs(each), 8, error_bound=1e-15 * np.abs(each))
             be.check_gradient(gradient, bound, f"gradient of {name}")
 
 

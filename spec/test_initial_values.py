@@ -20,7 +20,7 @@ from gradspec.conformance.strategies.initial_values import (
     check_truncated,
     initial,
 )
-from gradspec.conformance.strategies.random_numbers import SIGMAS, misfit, normal, seeds
+from gradspec.conformance.strategies.random_numbers import SIGMAS, ks_ratio, normal, seeds
 
 NO_WORKLOAD = "parameters are filled once"
 
@@ -85,7 +85,7 @@ def test_initial_values_among_zeros(be, rows, eighths, seed):
     odds = ceil(share * rows) / rows
     spread = np.sqrt(odds * (1 - odds) / columns)
     assert np.abs(zeros.mean(1) - odds).max() <= SIGMAS * spread
-    assert zeros.all() or misfit(found[~zeros], normal(0.0, 2.0)) <= 1
+    assert zeros.all() or ks_ratio(found[~zeros], normal(0.0, 2.0)) <= 1
 
 
 @claim("RND-305", about="lookup", needs="nn random rand torch", level="contract")

@@ -51,6 +51,6 @@ def test_a_second_derivative_at_a_kink_is_a_number(be, kink):
     """A second derivative at a kink is a number: where the gradient is continuous, a mean of the
     second derivatives around.
     """
-    _, pull = be.vjp(kink.slope_on(be), kink.cotangent, *kink.tensors)
+    _, pull = be.vjp(kink.directional_derivative_on(be), kink.cotangent, *kink.tensors)
     _, *second = pull(np.array(1.0))
     be.check_between(kink.filled(be, second), *kink.around_twice())

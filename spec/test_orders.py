@@ -31,7 +31,7 @@ def test_second_derivatives(be, call):
     """Gradients are differentiated like any other result: by the tensors they give the symmetric
     matrix of second derivatives, by the cotangent the first derivative.
     """
-    _, pull = be.vjp(call.slope_on(be), call.cotangent, *call.tensors)
+    _, pull = be.vjp(call.directional_derivative_on(be), call.cotangent, *call.tensors)
     first, *second = pull(np.array(1.0))
     be.check_gradient(first, call.pushed(), "derivative by the cotangent")
     for gradient, true in zip(second, call.second(), strict=True):
@@ -56,7 +56,7 @@ def test_no_second_derivative_is_lost(be, call):
     like any other, by the tensor and by the cotangent.
     """
     for alone in call.alone:
-        _, pull = be.vjp(alone.slope_on(be), alone.cotangent, *alone.tensors)
+        _, pull = be.vjp(alone.directional_derivative_on(be), alone.cotangent, *alone.tensors)
         first, second = pull(np.array(1.0))
         be.check_gradient(first, alone.pushed(), "derivative by the cotangent")
         be.check_gradient(second, *alone.second(), "second derivative")

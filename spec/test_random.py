@@ -14,7 +14,7 @@ from gradspec.conformance.strategies.random_numbers import (
     coin,
     discrete,
     integers_below,
-    misfit,
+    ks_ratio,
     normal,
     seeds,
     uniform,
@@ -395,8 +395,8 @@ def test_draws_in_place_refuse_what_they_cannot_be(be, x):
         for draw, *options in (draws[0], draws[3]):
             with be.raises(ErrorKind.DTYPE):
                 draw(whole, *options)
-        assert misfit(be.numpy(be.bernoulli_(whole, 0.5)), coin(0.5)) <= 1
-        assert misfit(be.numpy(be.random_(whole, 5)), integers_below(0, 5)) <= 1
+        assert ks_ratio(be.numpy(be.bernoulli_(whole, 0.5)), coin(0.5)) <= 1
+        assert ks_ratio(be.numpy(be.random_(whole, 5)), integers_below(0, 5)) <= 1
     be.check(plain, x)
 
 

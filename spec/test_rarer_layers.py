@@ -7,7 +7,7 @@ from gradspec.conformance.strategies import arrays, booleans, integers, lists, s
 from gradspec.conformance.strategies.arrays import COMPACT, transposed
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.fractional import check_fractional
-from gradspec.conformance.strategies.random_numbers import coin, misfit, seeds
+from gradspec.conformance.strategies.random_numbers import coin, ks_ratio, seeds
 from gradspec.conformance.strategies.rarer_layers import adaptive
 from gradspec.conformance.truth.oracles.backpropagation import pulled_back
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -134,7 +134,7 @@ def test_hard_samples_have_the_odds_of_their_scores(be, seed, tau, odds):
     with be.fork_random():
         be.manual_seed(seed)
         chosen = be.lookup("torch.nn.functional:gumbel_softmax")(scores, tau=tau, hard=True)
-    assert misfit(np.round(be.numpy(chosen)[:, 0]), coin(odds / (1 + odds))) <= 1
+    assert ks_ratio(np.round(be.numpy(chosen)[:, 0]), coin(odds / (1 + odds))) <= 1
 
 
 # ---- pools and shares ----------------------------------------------------------------------------

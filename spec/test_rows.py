@@ -55,7 +55,7 @@ def test_second_derivatives_of_rows(be, grid):
     differentiated as they are elsewhere.
     """
     far = grid.within(be.dtype, 2)
-    _, pull = be.vjp(far.slope_on(be), far.cotangent, *far.tensors)
+    _, pull = be.vjp(far.directional_derivative_on(be), far.cotangent, *far.tensors)
     first, *second = pull(np.array(1.0))
     be.check_gradient(first, far.pushed(), "derivative by the cotangent", points=far.tensors)
     for gradient, true in zip(second, far.second(), strict=True):

@@ -12,7 +12,7 @@ from gradspec.conformance.strategies import (
     tuples,
 )
 from gradspec.conformance.strategies.modules import fill
-from gradspec.conformance.strategies.random_numbers import coin, misfit, seeds
+from gradspec.conformance.strategies.random_numbers import coin, ks_ratio, seeds
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.normalization import moments, normalized, updated
 
@@ -89,8 +89,8 @@ def test_dropout_keeps_expectations(be, x, w, p, seed):
     be.check(be.grad(leaf), scaled(kept * w))
     twice = scaled((be.numpy(squares) != 0) * 2 * x)
     be.check(squares, twice / (1 - p) if p < 1 else twice)
-    assert misfit(many.astype(float), coin(1 - p)) <= 1
-    assert misfit((many[::2] & many[1::2]).astype(float), coin((1 - p) ** 2)) <= 1
+    assert ks_ratio(many.astype(float), coin(1 - p)) <= 1
+    assert ks_ratio((many[::2] & many[1::2]).astype(float), coin((1 - p) ** 2)) <= 1
     be.same(layer.eval()(leaf), leaf)
     for wrong in (-0.5, 1.5):
         with be.raises(ErrorKind.ARGUMENT):

@@ -286,7 +286,7 @@ def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
             true,
             value=factor * true.value,
             magnitude=size * true.magnitude,
-            doubt=size * np.asarray(true.doubt),
+            error_bound=size * np.asarray(true.error_bound),
         )
         be.check(push(be.tensor(factor * v)), scaled, f"along {factor} times the tangent")
     value, push = be.linearize(f.of, be.tensor(x), other)

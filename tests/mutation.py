@@ -38,9 +38,9 @@ from gradspec import conformance, reference
 from gradspec.conformance import Backend
 from gradspec.conformance.backends.reference import Reference
 from gradspec.conformance.protocol.control import ControlFlow
-from gradspec.conformance.protocol.meters import Meters
+from gradspec.conformance.protocol.network_api import NetworkApi
+from gradspec.conformance.protocol.profiling_api import ProfilingApi
 from gradspec.conformance.protocol.transforms import Transforms
-from gradspec.conformance.protocol.workshop import Workshop
 from gradspec.conformance.run.loading import load
 
 HERE = Path(__file__).parent
@@ -290,11 +290,12 @@ def executed(change: Change, module: ModuleType) -> Backend:
     exec(compile(change.source(), change.original.name, "exec"), module.__dict__)
     if change.by:
         plant(change, {change.original.stem: module})
-    parts = Workshop | Meters | Transforms | ControlFlow
+    parts = NetworkApi | ProfilingApi | Transforms | ControlFlow
     classes = [v for v in vars(module).values() if isinstance(v, type) and issubclass(v, parts)]
     (part,) = [c for c in classes if c.__module__ == module.__name__]
     if issubclass(part, Backend):
         return part()
-    # `torch_workshop.py` is a part of `torch`: in front of the whole it takes the place of its own.
+    # `torch_network_api.py` is a part of `torch`: in front of the whole it takes the place of its
+    # own.
     whole = type(load(change.original.stem.partition("_")[0]))
     return type("Changed", (part, whole), {"__module__": whole.__module__})()

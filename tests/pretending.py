@@ -18,7 +18,7 @@ ARTEFACTS = {name: entry["reason"] for name, entry in left_out().items()}
 """Claims, operations, and claims on an operation that are not run, and why not."""
 
 # For the rest of the process: nothing else is done in it.
-Torch.pace = 2
+Torch.example_divisor = 2
 LASTING = [pretended_cuda(), switched(*filter(None, os.environ.get("PRETENDED", "").split(",")))]
 for each in LASTING:
     each.__enter__()

@@ -124,7 +124,7 @@ def test_expected_failures_name_claims_and_fit_them(entry):
     for expected in expectations_of(entry.load()()):
         owner = next(each for each in CLAIMS.values() if expected.claim in each.rows)
         operation = next((o for o in owner.over if o.name == expected.operation), None)
-        assert expected.misfit(owner, operation) is None
+        assert expected.mismatch(owner, operation) is None
         # To a report, or to the script that shows it where nobody has reported it.
         assert re.match(r"https://\S+$", expected.link) or (ROOT / expected.link).is_file()
 

@@ -70,7 +70,7 @@ def test_hands_share_a_design(operation):
 @pytest.mark.parametrize(("name", "shares"), [("GEN-04", 2), ("GEN-14", 1)])
 def test_no_corner_is_left_out_for_slow_libraries(name, shares):
     """Each dtype meets its part: a claim judged in the widest alone meets all corners there."""
-    slow = type("Slow", (type(load("reference")),), {"pace": 4})()
+    slow = type("Slow", (type(load("reference")),), {"example_divisor": 4})()
     claim, profile, exp = claims_of(spec)[name], PROFILES["default"], NAMED["exp"]
     subjects = [Subject(slow, "cpu", dtype) for dtype in slow.dtypes[-shares:]]
     hands = [hand_of(Question(claim, each, profile, 0, exp)) for each in subjects]
@@ -81,7 +81,7 @@ def test_no_corner_is_left_out_for_slow_libraries(name, shares):
 
 def test_slow_libraries_meet_the_richest_calls_of_a_design():
     """One in each dtype, where others meet several; no call is made that others are spared."""
-    slow = type("Slow", (type(load("reference")),), {"pace": 4})()
+    slow = type("Slow", (type(load("reference")),), {"example_divisor": 4})()
     claim, profile, add = claims_of(spec)["GEN-04"], PROFILES["default"], NAMED["add"]
     places = range(len(design(add)))
     subjects = [Subject(slow, "cpu", dtype) for dtype in slow.dtypes]

@@ -493,5 +493,5 @@ def test_values_that_fail_in_one_dtype_are_no_witness_in_another():
 def test_an_entry_is_stale_where_what_it_speaks_of_ran(monkeypatch, mode, of_entry, status, stale):
     entry = Expectation("TST-03", "reason", "link", mode=of_entry)
     run = Run(None, None, None, 0, expectation=entry)
-    monkeypatch.setattr(run, "misfit", lambda: None)
+    monkeypatch.setattr(run, "mismatch", lambda: None)
     assert bool(run.stale_entry(replace(FAILED, mode=mode, status=status))) == stale

@@ -202,8 +202,8 @@ def test_what_is_true_of_a_call_is_known_as_exactly_as_it_says(operation):
     for call in calls(smooth=True).corners(operation)[:2]:
         for totals, exact in parts(call):
             value = np.concatenate([t.value.ravel() for t in totals])
-            doubt = np.concatenate([np.ravel(t.doubt) for t in totals])
-            assert np.all(apart(value, np.ravel(exact)) <= doubt + 1e-30)
+            error_bound = np.concatenate([np.ravel(t.error_bound) for t in totals])
+            assert np.all(apart(value, np.ravel(exact)) <= error_bound + 1e-30)
 
 
 @pytest.mark.parametrize("name", sorted(MASKED))
@@ -223,8 +223,8 @@ def test_the_second_derivative_of_a_loss_with_logits_is_exact():
     operation = next(o for o in TABLE if o.name == "binary_cross_entropy_with_logits")
     call = calls(smooth=True).named(operation, "0000000088")
     for total, exact in zip(call.second(), parts_of_second(call), strict=True):
-        assert np.all(apart(total.value, exact) <= total.doubt + 1e-30)
-        assert np.all(total.doubt < 1e-14)
+        assert np.all(apart(total.value, exact) <= total.error_bound + 1e-30)
+        assert np.all(total.error_bound < 1e-14)
 
 
 def parts_of_second(call):

@@ -168,7 +168,7 @@ def agree(total: Total, every: list, dtype: str) -> None:
     """See that what is called true is, as far as it says."""
     want = np.array([float(each) for each in every])
     off = np.abs(total.value - want)
-    room = np.broadcast_to(total.doubt, want.shape) + LOST * np.finfo(dtype).smallest_normal
+    room = np.broadcast_to(total.error_bound, want.shape) + LOST * np.finfo(dtype).smallest_normal
     worst = np.argmax(off - room)
     assert (off <= room).all(), f"{total.value[worst]} is called true, {want[worst]} is"
     assert np.isfinite(allowed_error(total, dtype)).all()
@@ -221,7 +221,9 @@ def test_truth_at_points(operation, kind):
                     total.value[chosen][finite],
                     total.magnitude[chosen][finite],
                     total.count,
-                    doubt=np.broadcast_to(total.doubt, total.value.shape)[chosen][finite],
+                    error_bound=np.broadcast_to(total.error_bound, total.value.shape)[chosen][
+                        finite
+                    ],
                     flushed=True,
                 )
                 agree(part, [e for e, f in zip(every, finite, strict=True) if f], "float64")

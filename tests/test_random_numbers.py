@@ -12,7 +12,7 @@ from gradspec.conformance.strategies.random_numbers import (
     coin,
     discrete,
     integers_below,
-    misfit,
+    ks_ratio,
     normal,
     uniform,
 )
@@ -28,7 +28,9 @@ RIGHT = [
 
 @pytest.mark.parametrize(("draw", "distribution"), RIGHT)
 def test_right_numbers_pass(draw, distribution):
-    assert all(misfit(draw(np.random.default_rng(seed)) * 1.0, distribution) < 1 for seed in (0, 1))
+    assert all(
+        ks_ratio(draw(np.random.default_rng(seed)) * 1.0, distribution) < 1 for seed in (0, 1)
+    )
 
 
 @pytest.mark.parametrize(
@@ -44,12 +46,14 @@ def test_right_numbers_pass(draw, distribution):
     ],
 )
 def test_wrong_numbers_are_refused(draw, distribution):
-    assert all(misfit(draw(np.random.default_rng(seed)) * 1.0, distribution) > 1 for seed in (0, 1))
+    assert all(
+        ks_ratio(draw(np.random.default_rng(seed)) * 1.0, distribution) > 1 for seed in (0, 1)
+    )
 
 
 def test_the_band_is_that_of_the_inequality():
     # Numbers that are all zero are off by one: that is 1 / t bands, and 2 exp(-2 n t**2) is ALARM.
-    band = 1 / misfit(np.zeros(DRAWS), uniform(0, 1)) * 1.0
+    band = 1 / ks_ratio(np.zeros(DRAWS), uniform(0, 1)) * 1.0
     assert 2 * np.exp(-2 * DRAWS * band**2) == pytest.approx(ALARM)
 
 

@@ -58,10 +58,10 @@ def test_rejected_draws_do_not_count(bench):
     assert verdict.rejected > 5
 
 
-@pytest.mark.parametrize(("pace", "drawn"), [(1, 30), (4, 7), (100, 1)])
-def test_a_slow_library_is_given_fewer_examples(bench, pace, drawn):
+@pytest.mark.parametrize(("example_divisor", "drawn"), [(1, 30), (4, 7), (100, 1)])
+def test_a_slow_library_is_given_fewer_examples(bench, example_divisor, drawn):
     bench.chapter(SOMETIMES.format(share=100, name="exp", arguments="[]"))
-    bench.run(backend=bench.adapter(f"pace = {pace}"))
+    bench.run(backend=bench.adapter(f"example_divisor = {example_divisor}"))
     assert bench.verdicts()["TST-02"].drawn == drawn
 
 
@@ -78,10 +78,10 @@ def test_sine(be, call):
 """
 
 
-@pytest.mark.parametrize(("pace", "shares"), [(1, (5, 5)), (2, (3, 2))])
-def test_a_slow_library_meets_every_corner_in_some_dtype(bench, pace, shares):
+@pytest.mark.parametrize(("example_divisor", "shares"), [(1, (5, 5)), (2, (3, 2))])
+def test_a_slow_library_meets_every_corner_in_some_dtype(bench, example_divisor, shares):
     bench.chapter(OVER_SINE)
-    bench.run(backend=bench.adapter(f"pace = {pace}"), dtype=None)
+    bench.run(backend=bench.adapter(f"example_divisor = {example_divisor}"), dtype=None)
     met = {line for line in (bench.path / "met.txt").read_text().splitlines() if "None" not in line}
     for dtype, share in zip(("float32", "float64"), shares, strict=True):
         assert sum(line.startswith(dtype) for line in met) == share
@@ -91,11 +91,11 @@ def test_a_slow_library_meets_every_corner_in_some_dtype(bench, pace, shares):
 TWICE = OVER_SINE.replace('== "sin"', 'in ("sin", "cos")').replace("be.sin(", "call.on(be)(")
 
 
-@pytest.mark.parametrize(("pace", "kept"), [(1, False), (2, True)])
-def test_a_library_that_compiles_judges_one_operation_after_the_other(bench, pace, kept):
+@pytest.mark.parametrize(("example_divisor", "kept"), [(1, False), (2, True)])
+def test_a_library_that_compiles_judges_one_operation_after_the_other(bench, example_divisor, kept):
     second = TWICE.replace("TST-02", "TST-03").replace("test_sine", "test_sine_again")
     bench.chapter(TWICE, second)
-    bench.run(backend=bench.adapter(f"pace = {pace}"))
+    bench.run(backend=bench.adapter(f"example_divisor = {example_divisor}"))
     names = [verdict.operation for verdict in bench.all_verdicts()]
     assert sorted(names) == ["cos", "cos", "sin", "sin"]
     assert (names[0] == names[1]) is kept

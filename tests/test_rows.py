@@ -104,8 +104,8 @@ def agree(total, row, exact, dtype="float64"):
     """See that what is called true of a row is, as far as it says."""
     want = np.array([float(x) for x in exact])
     value = total.value[row].ravel()
-    doubt = np.broadcast_to(total.doubt, total.value.shape)[row].ravel()
-    room = doubt + LOST * np.finfo(dtype).smallest_normal
+    error_bound = np.broadcast_to(total.error_bound, total.value.shape)[row].ravel()
+    room = error_bound + LOST * np.finfo(dtype).smallest_normal
     assert (np.abs(value - want) <= room).all(), f"{value} is called true, {want} is"
     assert np.isfinite(allowed_error(total, dtype)).all()
 

@@ -272,21 +272,21 @@ def test_a_sum_says_how_far_it_may_be_off_by_itself():
         (Total.matmul(x.T, y), [[math.fsum(terms) for terms in row] for row in products]),
         (Total.products(np.matmul, x.T, y), [[math.fsum(t) for t in row] for row in products]),
     ):
-        assert np.all(np.abs(total.value - exact) <= total.doubt)
-        assert np.all(total.doubt <= 1e-12 * total.magnitude)
-        assert np.all(np.broadcast_to(total.doubt, total.value.shape) > 0)
+        assert np.all(np.abs(total.value - exact) <= total.error_bound)
+        assert np.all(total.error_bound <= 1e-12 * total.magnitude)
+        assert np.all(np.broadcast_to(total.error_bound, total.value.shape) > 0)
 
 
 def test_sums_of_short_fractions_are_exact():
     x = np.arange(-32, 33) / 4
     for total in (Total.along(x), Total.of(x, x), Total.onto(x, ()), Total.matmul(x, x)):
-        assert not np.any(total.doubt)
+        assert not np.any(total.error_bound)
 
 
 def test_a_number_that_is_not_short_may_be_off_by_a_rounding():
-    assert as_total(0.5).doubt == as_total(np.float32(0.1)).doubt == 0
-    assert as_total(0.1).doubt == 0.1 * 2.0**-53
-    assert as_total([0.0, np.inf]).doubt.tolist() == [0, 0]
+    assert as_total(0.5).error_bound == as_total(np.float32(0.1)).error_bound == 0
+    assert as_total(0.1).error_bound == 0.1 * 2.0**-53
+    assert as_total([0.0, np.inf]).error_bound.tolist() == [0, 0]
 
 
 def test_what_knows_its_error_is_judged_by_it():
@@ -297,7 +297,7 @@ def test_what_knows_its_error_is_judged_by_it():
 
 def test_a_red_verdict_shows_what_is_allowed_and_what_is_doubtful():
     be = Subject(load("reference"), "cpu", "float64")
-    true = Total(np.array([1.0, 2.75]), np.array([0.25, 0.25]), 1, doubt=2.0**-51)
+    true = Total(np.array([1.0, 2.75]), np.array([0.25, 0.25]), 1, error_bound=2.0**-51)
     with pytest.raises(AssertionError) as refused:
         be.check(be.tensor([1.0, 2.7500000000007]), true, "second derivative")
     # An installed instrument's assertions are told in full by pytest, after our line.
@@ -320,6 +320,6 @@ def test_what_is_computed_once_more_may_be_off_by_as_much_again():
     once = allowed_error(true, "float32")
     assert np.all(allowed_error(again, "float32") >= 4 * once)
     assert np.all(allowed_error(Total.again([found], [true]), "float32") <= 2.001 * once)
-    doubtful = Total(true.value, true.magnitude, 2, doubt=0.5)
-    assert Total.again([found], [doubtful]).doubt.tolist() == [1.0, 1.0]
-    assert Total.again([found, found], [doubtful, doubtful]).doubt.tolist() == [2.0, 2.0]
+    doubtful = Total(true.value, true.magnitude, 2, error_bound=0.5)
+    assert Total.again([found], [doubtful]).error_bound.tolist() == [1.0, 1.0]
+    assert Total.again([found, found], [doubtful, doubtful]).error_bound.tolist() == [2.0, 2.0]

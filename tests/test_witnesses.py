@@ -19,9 +19,9 @@ CLAIMS = {row: claim for claim in claims_of(spec).values() for row in claim.rows
 def test_every_witness_can_be_read(path):
     """An entry of a release that is not installed would be found wrong by whoever has that one."""
     wrong = {
-        each.address: misfit
+        each.address: mismatch
         for each in read_expectations(path, "1")
-        if (misfit := each.misfit(CLAIMS[each.claim], operation_of(each)))
+        if (mismatch := each.mismatch(CLAIMS[each.claim], operation_of(each)))
     }
     assert wrong == {}
 

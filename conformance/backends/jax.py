@@ -102,7 +102,7 @@ class Jax(Backend):
             Capability.CONVENTIONS,
         }
     )
-    pace = 4
+    example_divisor = 4
     oldest = "0.4.30"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {

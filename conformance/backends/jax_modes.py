@@ -20,7 +20,7 @@ class Jit(Mode):
     does = "functions compiled as a whole by jax.jit"
     # How many entries a mask selects is not known then.
     lacking = frozenset({"masked_select"})
-    pace = 2
+    example_divisor = 2
 
     def wrap(self, function: Function, about: str) -> Function:
         made: Function = jax.jit(function)

@@ -15,8 +15,8 @@ from ..protocol.boxes import Boxes
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import buffer_of, layout_of
-from ..protocol.meters import Memory
 from ..protocol.operations import OPERATIONS
+from ..protocol.profiling_api import Memory
 
 Tensor = Any
 

@@ -88,7 +88,7 @@ class TensorFlow(Backend):
             Capability.COMPLEX,
         }
     )
-    pace = 4
+    example_divisor = 4
     functions: Mapping[str, Callable[..., Any]] = {
         **{
             name: function

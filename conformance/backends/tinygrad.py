@@ -55,7 +55,7 @@ class Tinygrad(Backend):
 
     name = "tinygrad"
     capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
-    pace = 4
+    example_divisor = 4
     unrolled = frozenset({"scatter", "scatter_number", "scatter_part", "masked_select"})
     oldest = "0.10.1"
     modes = MODES

@@ -19,7 +19,7 @@ class Jit(Mode):
     name = "jit"
     does = "functions and their gradients by TinyJit, in the call that repeats what was captured"
     lost = frozenset({Capability.CREATE_GRAPH})
-    pace = 2
+    example_divisor = 2
 
     def repeated(self, function: Callable[..., list[Tensor]], *given: Tensor) -> list[Tensor]:
         """Return what a captured function makes of tensors, captured while it ran on others."""

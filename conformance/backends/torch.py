@@ -29,7 +29,6 @@ from .torch_functions import MORE
 from .torch_groups import TorchGroups
 from .torch_lacking import SMALL, lacking
 from .torch_lending import TorchLending
-from .torch_meters import TorchMeters
 from .torch_modes import MODES
 from .torch_names import (
     CLASSES,
@@ -41,9 +40,10 @@ from .torch_names import (
     TYPED,
     TYPED_METHODS,
 )
+from .torch_network_api import TorchNetworkApi
+from .torch_profiling_api import TorchProfilingApi
 from .torch_spellings import TorchSpellings
 from .torch_transforms import TorchTransforms
-from .torch_workshop import TorchWorkshop
 
 DTYPES = {
     each: str(each).removeprefix("torch.")
@@ -74,8 +74,8 @@ class Torch(
     TorchDevices,
     TorchGroups,
     TorchSpellings,
-    TorchWorkshop,
-    TorchMeters,
+    TorchNetworkApi,
+    TorchProfilingApi,
     TorchTransforms,
     TorchControlFlow,
     TorchLending,

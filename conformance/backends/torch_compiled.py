@@ -118,7 +118,7 @@ class Compiled(Mode):
     name = "compile"
     does = "functions by torch.compile with the backend aot_eager"
     lost = frozenset({Capability.JVP, Capability.CREATE_GRAPH})
-    pace = 4
+    example_divisor = 4
     compiler = "aot_eager"
 
     def __init__(self, backend: Any) -> None:

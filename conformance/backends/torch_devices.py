@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from ..protocol.workshop import Workshop
+from ..protocol.network_api import NetworkApi
 
 
-class TorchDevices(Workshop):
+class TorchDevices(NetworkApi):
     """Where PyTorch keeps tensors, and how it moves them."""
 
     def to(self, x: Any, target: str, **options: bool) -> Any:

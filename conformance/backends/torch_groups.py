@@ -17,7 +17,7 @@ from torch import Tensor, distributed
 from torch.distributed.algorithms.ddp_comm_hooks.default_hooks import allreduce_hook
 from torch.nn.parallel import DataParallel, DistributedDataParallel
 
-from ..protocol.workshop import Workshop
+from ..protocol.network_api import NetworkApi
 
 PATIENCE = 20.0
 """Seconds that a group may take on a machine with nothing else to do; it takes a fraction of one.
@@ -31,7 +31,7 @@ ATTEMPTS = 3
 _hanging: dict[Thread, str] = {}
 
 
-class TorchGroups(Workshop):
+class TorchGroups(NetworkApi):
     """PyTorch's ways of dividing a batch."""
 
     def data_parallel(self, layer: Any) -> Any:

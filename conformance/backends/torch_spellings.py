@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from ..protocol.workshop import Workshop
+from ..protocol.network_api import NetworkApi
 from .torch_functions import REDUCED
 
 OPERATORS = {
@@ -211,7 +211,7 @@ slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy
 """More functions that write into `out`."""
 
 
-class TorchSpellings(Workshop):
+class TorchSpellings(NetworkApi):
     """Functions, methods, operators, aliases, modules, and writing in place."""
 
     functions: Mapping[str, Callable[..., Any]]

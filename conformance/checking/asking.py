@@ -185,7 +185,7 @@ class _Asker:
         self.twin = twin
         self.library = library
         self.scripts = scripts
-        self.tries = TRIES // own.backend.pace**2
+        self.tries = TRIES // own.backend.example_divisor**2
 
     def unasked(self, question: Question, reason: str) -> Answer:
         """Answer that a question was not asked."""

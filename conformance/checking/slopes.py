@@ -140,7 +140,7 @@ def _gradients_are_slopes(trial: Trial, *, entries: bool) -> None:
 
 def _places(trial: Trial, values: Array) -> list[tuple[int, ...]]:
     every = [tuple(map(int, at)) for at in np.ndindex(values.shape)]
-    most = max(ENTRIES // trial.backend.pace, 4)
+    most = max(ENTRIES // trial.backend.example_divisor, 4)
     if len(every) <= most:
         return every
     chance = np.random.default_rng(trial.case.seed)

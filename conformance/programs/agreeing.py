@@ -38,7 +38,7 @@ def agree_as_functions(be: Subject, number: int, asked: str, about: str = "vjp")
     Raises AssertionError.
     """
     functions = _functions(be.backend, be.dtype, be.device, asked, be.running_mode)
-    for place in range(max(1, FUNCTIONS // be.pace)):
+    for place in range(max(1, FUNCTIONS // be.example_divisor)):
         be.calls[about] += 1
         _expect_the_same(functions, functions.drawn(number, place))
 

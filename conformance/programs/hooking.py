@@ -32,7 +32,7 @@ def _same(g: Any) -> Any:
     return g
 
 
-def _misfit(g: Any) -> Any:
+def _wrong_shape(g: Any) -> Any:
     return g[None][None]
 
 
@@ -49,14 +49,14 @@ ACTIONS = {
     "double": _double,
     "negate": _negate,
     "same": _same,
-    "misfit": _misfit,
+    "wrong_shape": _wrong_shape,
     "number": _number,
     "hurt": _hurt,
 }
 DRAWN = (
     "watch", "double", "watch", "negate", "watch", "double", "same", "nested", "tally", "negate",
-    "watch", "double", "watch", "negate", "watch", "misfit", "hurt", "double", "number", "negate",
-    "double", "cast", "once",
+    "watch", "double", "watch", "negate", "watch", "wrong_shape", "hurt", "double", "number",
+    "negate", "double", "cast", "once",
 )  # fmt: skip
 
 

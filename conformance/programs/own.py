@@ -149,7 +149,7 @@ class TooMany:
         return g, g
 
 
-class Misfit:
+class WrongShape:
     def forward(ctx: Any, x: Any) -> Any:
         return x * 2
 
@@ -256,7 +256,7 @@ PLAIN: tuple[type, ...] = (
     Double, Square, SavesOutput, Itself, Itself, Part, Part, TwoResults, ItselfAndMore, OneOfTwo,
     Nothing, Remembers, AsNeeded, LeavesOut, Square, SavesNeither, Double, Product, SavesAgain,
     TellsNeeds, SpareNone, Square, Product, Double, TwoResults, SavesNumber, ReturnsNumber, Column,
-    TooMany, Misfit,
+    TooMany, WrongShape,
 )  # fmt: skip
 """Functions that any library has with a backward of one's own; the last five are wrong."""
 
@@ -280,7 +280,11 @@ RESULTS = dict.fromkeys(
 def _read(kind: str, functions: tuple[type, ...]) -> Any:
     def read(d: Reader) -> Statement | None:
         name = d.pick(functions).__name__
-        fits = (lambda s: len(s) > 0 and s[0] > 1) if name in {"Part", "Misfit", "Column"} else None
+        fits = (
+            (lambda s: len(s) > 0 and s[0] > 1)
+            if name in {"Part", "WrongShape", "Column"}
+            else None
+        )
         x = (
             d.target()
             if name.startswith("Overwrites")

@@ -115,7 +115,7 @@ def hook(x, action):
         calls.append((name, g.tolist(), torch.is_grad_enabled()))
         if action in ("double", "negate", "same"):
             return g * {"double": 2, "negate": -1, "same": 1}[action]
-        if action == "misfit":
+        if action == "wrong_shape":
             return g[None][None]
         if action == "number":
             return 2.0
@@ -181,7 +181,7 @@ SIMPLE = {
     "double": "g * 2",
     "negate": "-g",
     "same": "g",
-    "misfit": "g[None][None]",
+    "wrong_shape": "g[None][None]",
     "number": "2.0",
     "hurt": "1 / 0",
 }

@@ -30,12 +30,12 @@ from .conventions import Record, device_of, nearest, on_record, place, record_na
 from .errors import ErrorKind
 from .introspection import Introspection
 from .lending import Lending
-from .meters import Meters
 from .mode import Mode
+from .network_api import NetworkApi
+from .profiling_api import ProfilingApi
 from .recording import Recording
 from .surroundings import Surroundings
 from .transforms import Transforms
-from .workshop import Workshop
 
 CORE_FUNCTIONS = ("add", "sub", "mul", "div", "neg", "exp", "sin", "sum", "mean", "matmul")
 """The functions that claims take for granted."""
@@ -51,7 +51,14 @@ Native = Any
 
 
 class Backend(
-    Recording, Introspection, Surroundings, Transforms, ControlFlow, Workshop, Meters, Lending
+    Recording,
+    Introspection,
+    Surroundings,
+    Transforms,
+    ControlFlow,
+    NetworkApi,
+    ProfilingApi,
+    Lending,
 ):
     """An implementation under test, seen through its adapter."""
 
@@ -67,7 +74,7 @@ class Backend(
     small_dtypes: ClassVar[tuple[str, ...]] = ()
     """More floating dtypes, of 16 bits, in which operations are checked if `--dtype` names them."""
 
-    pace: ClassVar[int] = 1
+    example_divisor: ClassVar[int] = 1
     """One example is drawn where others get so many: for what compiles or interprets each one.
 
     The corners of an operation are dealt out to its dtypes then, and of a design one call is met in

@@ -98,9 +98,11 @@ class Calls:
         )
 
     @property
-    def pace(self) -> int:
+    def example_divisor(self) -> int:
         """One example is drawn where others get so many."""
-        return self.backend.pace * (self.running_mode.pace if self.running_mode else 1)
+        return self.backend.example_divisor * (
+            self.running_mode.example_divisor if self.running_mode else 1
+        )
 
     def wrapped(self, function: Callable[..., Native], about: str) -> Callable[..., Native]:
         """Return what runs `function`, of the operation it is `about`, in the subject's mode."""

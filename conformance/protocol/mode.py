@@ -52,8 +52,8 @@ class Mode:
     writes: ClassVar[bool] = True
     """Whether a function may write over any tensor that it makes."""
 
-    pace: ClassVar[int] = 1
-    """As `Backend.pace`: one example is drawn where others get so many."""
+    example_divisor: ClassVar[int] = 1
+    """As `Backend.example_divisor`: one example is drawn where others get so many."""
 
     of_many: ClassVar[bool] = True
     """Whether calls with thousands of entries are for it."""

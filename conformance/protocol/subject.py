@@ -95,7 +95,7 @@ class Subject(Calls):
         """Compare a gradient with the true one; None stands for zeros. Raises AssertionError."""
         __tracebackhide__ = True
         if got is None:
-            lost = np.abs(want.value) > want.doubt
+            lost = np.abs(want.value) > want.error_bound
             assert not lost.any(), f"{what} is lost: None, expected {_brief(want.value)}"
         else:
             self.check(got, want, what, points=points, dtype=dtype)

@@ -23,15 +23,15 @@ COMPILED = frozenset({"scan", "associative_scan", "branches", "loops"})
 """Capabilities that are for compilers: whoever has them compiles nearly every example."""
 
 COMPILING = 4
-"""A claim that needs one of these draws this part of the examples, whatever the library's pace."""
+"""A claim that needs one of these draws this part of its examples, whatever the library is."""
 
 
 def settings_of(asked: Question) -> hypothesis.settings:
     """Return how many examples are drawn, and how."""
-    pace = asked.subject.pace
+    divisor = asked.subject.example_divisor
     if not COMPILED.isdisjoint(asked.claim.needs):
-        pace = max(pace, COMPILING)
-    return _share(asked.settings, pace * (SHARE if asked.operation else 1))
+        divisor = max(divisor, COMPILING)
+    return _share(asked.settings, divisor * (SHARE if asked.operation else 1))
 
 
 @cache
@@ -46,16 +46,16 @@ def hand_of(asked: Question) -> Hand:
     # Nobody shares with the widest where a claim is judged in it alone.
     alone = asked.claim.widest or dtype not in backend.dtypes
     dtypes = (dtype,) if alone else backend.dtypes
-    players, slow = len(dtypes), asked.subject.pace > 1
-    turn = (ord(asked.claim.id[-1]) - ord("0") + dtypes.index(dtype)) % players
+    sharers, slow = len(dtypes), asked.subject.example_divisor > 1
+    first = (ord(asked.claim.id[-1]) - ord("0") + dtypes.index(dtype)) % sharers
     times = 1 if slow else DESIGNED
     unrolled = asked.operation is not None and asked.operation.name in backend.unrolled
     most = SOLVED if unrolled else MANY
     mode = asked.subject.running_mode
     few = dtype in backend.small_dtypes or (mode is not None and not mode.of_many)
     return Hand(
-        corners=slice(turn, None, players) if slow else slice(None),
-        designed=slice(turn, times * settings_of(asked).max_examples * players, players),
+        corners=slice(first, None, sharers) if slow else slice(None),
+        designed=slice(first, times * settings_of(asked).max_examples * sharers, sharers),
         most=0 if few else most,
     )
 

@@ -107,7 +107,7 @@ class Expectation:
         """What a verdict says of it."""
         return f"{self.reason} ({self.link})"
 
-    def misfit(self, claim: Claim, operation: Operation | None = None) -> str | None:
+    def mismatch(self, claim: Claim, operation: Operation | None = None) -> str | None:
         """Say why `claim`, for an operation, cannot be expected to fail in this way."""
         if self.kind in NO_FAULT and claim.level is Level.LAW:
             return (

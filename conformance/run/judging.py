@@ -107,7 +107,7 @@ class Judged(Question):
         known = self.expectation
         if known is None or (verdict.mode and known.mode is None):
             return None
-        stale = verdict.status is Status.UNEXPECTED_PASS or self.misfit()
+        stale = verdict.status is Status.UNEXPECTED_PASS or self.mismatch()
         return [known.place, known.address] if stale else None
 
     def _judge(self) -> tuple[Status, str | None, str | None]:

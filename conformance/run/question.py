@@ -90,12 +90,12 @@ class Question:
                 "it puts what is no number beside other entries, whose gradients are added up from "
                 f"all of them in the mode {mode.name}, and would be none either"
             )
-        if self.lacking and not self.misfit():
+        if self.lacking and not self.mismatch():
             where = f" in the mode {mode.name}" if mode else ""
             return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"
         return None
 
-    def misfit(self) -> str | None:
+    def mismatch(self) -> str | None:
         """Say why an entry of expected failures does not fit the claim, or no longer does."""
         if self.expectation is None:
             return None
@@ -108,7 +108,7 @@ class Question:
                 f"the entry of {self.claim.id} is stale: {self.subject.backend.name} does not "
                 f"declare {', '.join(sorted(undeclared))}; remove it"
             )
-        return self.expectation.misfit(self.claim, self.operation)
+        return self.expectation.mismatch(self.claim, self.operation)
 
     def dangerous(self, isolated: bool) -> str | None:  # noqa: FBT001
         """Say that the claim is known to end the process, if that would end the run."""

@@ -57,7 +57,7 @@ class Run(Judged):
     def test(self) -> Callable[[], None]:
         """The claim bound to the subject, ready to be called once."""
         if self.expectation is not None and not self.expectation.search:
-            # Read when it is called: by then `misfit` has seen that it can be.
+            # Read when it is called: by then `mismatch` has seen that it can be.
             given = self.expectation.witness
             return lambda: self._case(**self.claim.read(given, self.operation))
         strategies = self.claim.strategies(self.operation)

@@ -22,14 +22,14 @@ def shape_of(backend: Backend) -> dict[str, Any]:
         "version": backend.version,
         "dtypes": [*backend.dtypes],
         "small_dtypes": [*backend.small_dtypes],
-        "pace": backend.pace,
+        "example_divisor": backend.example_divisor,
         "functions": sorted(backend.functions),
         "capabilities": sorted(backend.capabilities),
         "on": {device: sorted(backend.capabilities_on(device)) for device in devices},
         "modes": [
             {
                 "name": mode.name,
-                "pace": mode.pace,
+                "example_divisor": mode.example_divisor,
                 "lost": sorted(mode.lost),
                 "lacking": sorted(mode.lacking),
             }
@@ -77,7 +77,7 @@ def stand_in(shape: Mapping[str, Any]) -> Backend:
         "name": shape["name"],
         "dtypes": tuple(shape["dtypes"]),
         "small_dtypes": tuple(shape["small_dtypes"]),
-        "pace": shape["pace"],
+        "example_divisor": shape["example_divisor"],
         "modes": tuple(
             type("Mode", (Mode,), each | {n: frozenset(each[n]) for n in ("lost", "lacking")})
             for each in shape["modes"]

@@ -189,13 +189,13 @@ def divergences(
 
     values, sizes = (np.array(v) for v in zip(*map(at, columns), strict=True))
     sizes = np.abs(sizes)
-    found = replace(around(values, 4 * sizes), doubt=1e-12 * (1 + sizes))
+    found = replace(around(values, 4 * sizes), error_bound=1e-12 * (1 + sizes))
     gradients = []
     for n, values_n in enumerate(given):
         along = np.eye(len(given))[n]
         slopes = np.array([slope(lambda c: at(c)[0], [column], [along]) for column in columns])
         size = (np.abs(slopes) + sizes) * (1 + 1 / np.maximum(np.abs(values_n), 0.25))
-        gradients.append(replace(around(slopes, 16 * size), doubt=1e-12 * (1 + size)))
+        gradients.append(replace(around(slopes, 16 * size), error_bound=1e-12 * (1 + size)))
     return found, gradients
 
 

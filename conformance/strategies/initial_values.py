@@ -10,7 +10,7 @@ import numpy as np
 
 from ..protocol.subject import Subject
 from .arrays import Array
-from .random_numbers import Distribution, check_draws, misfit, normal, uniform
+from .random_numbers import Distribution, check_draws, ks_ratio, normal, uniform
 
 PLACE = "torch.nn.init"
 
@@ -164,7 +164,7 @@ def check_truncated(be: Subject, options: tuple[float, float, float, float], see
         be.lookup(f"{PLACE}:trunc_normal_")(weight, mean, deviation, low, high)
     found = be.numpy(weight)
     assert low <= found.min() <= found.max() <= high, f"{found.min()} to {found.max()}"
-    off = misfit(found, truncated(mean, deviation, low, high))
+    off = ks_ratio(found, truncated(mean, deviation, low, high))
     assert off <= 1, f"the distribution is off by {off:.3g} times what chance explains"
 
 
@@ -212,7 +212,7 @@ def check_made(be: Subject, name: str, seed: int) -> None:
     for parameter, x in layer.named_parameters():
         values, want = be.numpy(x).astype(np.float64), begin.get("", begin.get(parameter))
         if isinstance(want, Distribution):
-            off = misfit(values, want)
+            off = ks_ratio(values, want)
             assert off <= 1, f"{parameter}: off by {off:.3g} times what chance explains"
             reach = want.deviation * sqrt(3)
             assert "" not in begin or np.abs(values).max() <= reach * (1 + 1e-6), parameter

@@ -170,7 +170,7 @@ class Walker:
             options = {"lr": DEFAULT_RATES.get(self.walk.name), **self.walk.options}
             self.place = move(self.place, exact, self.memory, **options)
         true = self.place.total
-        true = replace(true, doubt=true.doubt + self.memory.get("doubt", 0.0))
+        true = replace(true, error_bound=true.error_bound + self.memory.get("error_bound", 0.0))
         be.check(self.leaf, true, f"{self.name} after step {n + 1} by {self.walk.options}")
 
 

@@ -67,7 +67,7 @@ class Distribution:
         return standard
 
 
-def misfit(values: Array, distribution: Distribution) -> float:
+def ks_ratio(values: Array, distribution: Distribution) -> float:
     """Return how far `values` are from `distribution`, over the distance that chance explains."""
     # In float64, because numpy 2.4 does not sort numbers of float16 on every machine.
     points, counts = np.unique(values.astype(np.float64), return_counts=True)
@@ -86,7 +86,7 @@ def check_draws(draws: Sequence[Array], distribution: Distribution) -> None:
     numbers = [np.asarray(drawn, np.float64) for drawn in draws]
     together = np.concatenate([drawn.ravel() for drawn in numbers])
     assert np.isfinite(together).all(), "a number drawn is not finite"
-    off = misfit(together, distribution)
+    off = ks_ratio(together, distribution)
     assert off <= 1, f"the distribution is off by {off:.3g} times what chance explains"
     check_moments(together, distribution)
     if distribution.deviation:

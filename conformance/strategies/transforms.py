@@ -41,7 +41,9 @@ class Quadratic:
         """Return its derivative along `v`: half of what steps to both sides differ by."""
         size = Total.products(self.of, np.abs(x) + np.abs(v), np.abs(y))
         ahead, behind = (Total.products(self.of, x + step, y).value for step in (v, -v))
-        return Total((ahead - behind) / 2, size.magnitude, 2 * size.count, doubt=size.doubt)
+        return Total(
+            (ahead - behind) / 2, size.magnitude, 2 * size.count, error_bound=size.error_bound
+        )
 
     def bent(self, w: Array, v: Array, y: Array) -> Total:
         """Return how the gradient for x moves along `v`, wherever x is: it is of degree 1 there."""
@@ -90,7 +92,7 @@ def stacked(totals: Sequence[Total], axis: int) -> Total:
         np.stack([t.value for t in totals], axis),
         np.stack([t.magnitude for t in totals], axis),
         max(t.count for t in totals),
-        doubt=np.stack([np.broadcast_to(t.doubt, t.value.shape) for t in totals], axis),
+        error_bound=np.stack([np.broadcast_to(t.error_bound, t.value.shape) for t in totals], axis),
     )
 
 
@@ -100,7 +102,7 @@ def summed(totals: Sequence[Total]) -> Total:
         np.sum([t.value for t in totals], 0),
         np.sum([t.magnitude for t in totals], 0),
         sum(t.count for t in totals),
-        doubt=np.sum([np.broadcast_to(t.doubt, t.value.shape) for t in totals], 0),
+        error_bound=np.sum([np.broadcast_to(t.error_bound, t.value.shape) for t in totals], 0),
     )
 
 

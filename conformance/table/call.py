@@ -102,7 +102,7 @@ class Call:
 
         return gradient
 
-    def slope_on(self, be: Subject) -> Callable[..., Native]:
+    def directional_derivative_on(self, be: Subject) -> Callable[..., Native]:
         """Return the tangents paired with the gradients, as a function of cotangent and tensors."""
 
         def slope(cotangent: Native, *tensors: Native) -> Native:

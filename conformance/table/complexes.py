@@ -186,7 +186,7 @@ class ComplexCall(Call):
             check = be.check_complex_gradient if is_complex(x) else be.check_gradient
             check(gradient, true, what)
 
-    def slope_on(self, be: Subject) -> Callable[..., Native]:
+    def directional_derivative_on(self, be: Subject) -> Callable[..., Native]:
         """Return the tangents paired with the gradients, as a function of cotangent and tensors."""
 
         def slope(cotangent: Native, *tensors: Native) -> Native:
@@ -213,11 +213,11 @@ def parts_of(x: Array) -> tuple[Array, ...]:
 
 def side_by_side(re: Total, im: Total) -> Total:
     """Put what is true of two parts side by side."""
-    doubts = (np.broadcast_to(each.doubt, each.value.shape) for each in (re, im))
+    error_bounds = (np.broadcast_to(each.error_bound, each.value.shape) for each in (re, im))
     return Total(
         np.stack([re.value, im.value], -1),
         np.stack([re.magnitude, im.magnitude], -1),
         max(re.count, im.count),
         roundings=max(re.roundings, im.roundings),
-        doubt=np.stack([*doubts], -1),
+        error_bound=np.stack([*error_bounds], -1),
     )

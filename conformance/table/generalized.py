@@ -104,10 +104,10 @@ class AtKink(Call):
     def _hull(self, beside: Callable[[Array], tuple[Array, Array]]) -> tuple[Array, Array]:
         count = sum(x.size for x in self.tensors)
         sides = [beside(direction) for direction in _directions(count)]
-        every, doubts = (
+        every, error_bounds = (
             np.array([[*row, row.sum()] for row in rows]) for rows in zip(*sides, strict=True)
         )
-        return (every - doubts).min(0), (every + doubts).max(0)
+        return (every - error_bounds).min(0), (every + error_bounds).max(0)
 
     def _beside(self, direction: Array) -> tuple[Array, Array]:
         """The limit of the gradient from one side, and how far it may be off.

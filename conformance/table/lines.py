@@ -71,7 +71,7 @@ def second(call: Call, dtype: str) -> tuple[Array, Array]:
 def third(call: Call, dtype: str) -> tuple[Array, Array]:
     """Return the same of the third derivative, by differences of second ones.
 
-    Source: Abramowitz & Stegun, 25.3.6. What ways twice as long give otherwise is its doubt.
+    Source: Abramowitz & Stegun, 25.3.6. What ways twice as long give otherwise is its error bound.
     """
     lines = {n: _along(call, n * STEP) for n in (-4, -2, -1, 1, 2, 4)}
     curves = {n: curve for n, (*_, curve) in lines.items()}
@@ -91,8 +91,10 @@ def _along(call: Call, way: float) -> list[Array]:
     return [each * call.cotangent for each in (numbers[0, 0], numbers[0, 1], numbers[1, 1])]
 
 
-def _between(value: Array, doubt: float, parts: list[Array], dtype: str) -> tuple[Array, Array]:
+def _between(
+    value: Array, error_bound: float, parts: list[Array], dtype: str
+) -> tuple[Array, Array]:
     # What cancels is of the size of any of the derivatives, or of the tensors, which is about 1.
     size = 1 + np.abs(parts).max(0).sum()
-    slack = doubt + 16 * math.sqrt(unit_roundoff(dtype)) * size
+    slack = error_bound + 16 * math.sqrt(unit_roundoff(dtype)) * size
     return np.full(2, value.sum() - slack), np.full(2, value.sum() + slack)

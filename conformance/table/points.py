@@ -348,12 +348,12 @@ def fixed(x: Array) -> Array:
 def followed(total: Total, found: Array) -> Total:
     """Let the last entry or row of what was found follow what is true of those before it."""
     last = found[-1:].astype(np.float64)
-    doubt = np.broadcast_to(total.doubt, total.value.shape)
+    error_bound = np.broadcast_to(total.error_bound, total.value.shape)
     return replace(
         total,
         value=np.append(total.value, last, 0),
         magnitude=np.append(total.magnitude, np.zeros_like(last), 0),
-        doubt=np.append(doubt, np.zeros_like(last), 0),
+        error_bound=np.append(error_bound, np.zeros_like(last), 0),
     )
 
 

@@ -291,7 +291,7 @@ def inserted(total: Total, at: int, value: npt.ArrayLike) -> Total:
         total,
         value=np.insert(total.value, at, value, 1),
         magnitude=put(total.magnitude),
-        doubt=put(total.doubt),
+        error_bound=put(total.error_bound),
     )
 
 

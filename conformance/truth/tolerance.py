@@ -16,7 +16,7 @@ are short binary fractions, so most values are exact in every dtype and the boun
 to spare.
 
 What is called true is itself computed, in float64. How far it may be off is stated beside it, as
-its doubt, and is added to what is allowed.
+its error bound, and is added to what is allowed.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,15 +45,15 @@ class Total:
     """A true value given as the sum of `count` terms.
 
     `value` and `magnitude` (the sum of the absolute terms) are float64, in the result's shape. Each
-    term may have met `roundings`; the value itself may be off by `doubt`. Where results may be
-    `flushed`, the smallest ones may be lost as zero: see LOST.
+    term may have met `roundings`; the value itself may be off by `error_bound`. Where results may
+    be `flushed`, the smallest ones may be lost as zero: see LOST.
     """
 
     value: npt.NDArray[np.float64]
     magnitude: npt.NDArray[np.float64]
     count: int
     roundings: int = ROUNDINGS
-    doubt: npt.NDArray[np.float64] | float = 0.0
+    error_bound: npt.NDArray[np.float64] | float = 0.0
     flushed: bool = False
 
     @classmethod
@@ -68,7 +68,7 @@ class Total:
         array = np.asarray(terms, np.float64)
         value, magnitude = array.sum(axis), np.abs(array).sum(axis)
         count = array.size // max(1, value.size)
-        return cls(value, magnitude, count, doubt=_added([array], magnitude, count - 1))
+        return cls(value, magnitude, count, error_bound=_added([array], magnitude, count - 1))
 
     @classmethod
     def onto(cls, terms: npt.ArrayLike, shape: tuple[int, ...]) -> "Total":
@@ -78,14 +78,14 @@ class Total:
         axes = tuple(a for a, size in enumerate(padded) if size == 1)
         value, magnitude = (t.sum(axes).reshape(shape) for t in (array, np.abs(array)))
         count = array.size // max(1, value.size)
-        return cls(value, magnitude, count, doubt=_added([array], magnitude, count - 1))
+        return cls(value, magnitude, count, error_bound=_added([array], magnitude, count - 1))
 
     @classmethod
     def matmul(cls, x: npt.ArrayLike, y: npt.ArrayLike) -> "Total":
         """Multiply matrices: every entry of `x @ y` is a sum of `x.shape[-1]` products."""
         a, b = np.asarray(x, np.float64), np.asarray(y, np.float64)
         count, magnitude = a.shape[-1], np.abs(a) @ np.abs(b)
-        return cls(a @ b, magnitude, count, doubt=_added([a, b], magnitude, count))
+        return cls(a @ b, magnitude, count, error_bound=_added([a, b], magnitude, count))
 
     @classmethod
     def products(
@@ -102,7 +102,7 @@ class Total:
         )
         count = int(counts.max(initial=1))
         roundings = count + len(arrays) - 2
-        return cls(value, magnitude, count, doubt=_added(arrays, magnitude, roundings))
+        return cls(value, magnitude, count, error_bound=_added(arrays, magnitude, roundings))
 
     @classmethod
     def again(cls, found: Sequence[npt.ArrayLike], true: Sequence["Total"]) -> "Total":
@@ -112,10 +112,10 @@ class Total:
         """
         value = np.sum([np.asarray(f, np.float64) for f in found], axis=0)
         magnitude = np.sum([t.magnitude for t in true], axis=0)
-        doubt = np.sum([np.broadcast_to(t.doubt, value.shape) for t in true], axis=0)
+        error_bound = np.sum([np.broadcast_to(t.error_bound, value.shape) for t in true], axis=0)
         count = sum(t.count for t in true)
         roundings, flushed = max(t.roundings for t in true), any(t.flushed for t in true)
-        return cls(value, 2 * magnitude, count, roundings, 2 * doubt, flushed)
+        return cls(value, 2 * magnitude, count, roundings, 2 * error_bound, flushed)
 
     def less(self, other: "Total") -> "Total":
         """Take another true value away; both are computed, and their terms add up."""
@@ -123,27 +123,32 @@ class Total:
             self.value - other.value,
             self.magnitude + other.magnitude,
             self.count + other.count,
-            doubt=self.doubt + other.doubt,
+            error_bound=self.error_bound + other.error_bound,
         )
 
     def miss(self, got: npt.NDArray[Any], at: tuple[Any, ...], dtype: str) -> str:
         """Say what was expected of an entry, how far it is off, and how far it may be."""
         want, allowed = self.value[at].item(), allowed_error(self, dtype)[at]
-        doubt, off = np.broadcast_to(self.doubt, self.value.shape)[at], abs(float(got[at]) - want)
-        itself = f" (itself within {doubt:.2g})" if doubt else ""
+        error_bound, off = (
+            np.broadcast_to(self.error_bound, self.value.shape)[at],
+            abs(float(got[at]) - want),
+        )
+        itself = f" (itself within {error_bound:.2g})" if error_bound else ""
         return f"{want!r}{itself}: off by {off:.2g}, allowed {allowed:.2g} in {dtype}"
 
     def entry(self, at: int) -> "Total":
         """Return what is true of one entry, counted row by row."""
-        doubt = np.broadcast_to(self.doubt, self.value.shape).reshape(-1)[at]
+        error_bound = np.broadcast_to(self.error_bound, self.value.shape).reshape(-1)[at]
         value, magnitude = self.value.reshape(-1)[at], self.magnitude.reshape(-1)[at]
-        return replace(self, value=np.array(value), magnitude=np.array(magnitude), doubt=doubt)
+        return replace(
+            self, value=np.array(value), magnitude=np.array(magnitude), error_bound=error_bound
+        )
 
     def reshape(self, shape: tuple[int, ...]) -> "Total":
         """Return the same values in another shape."""
-        doubt = np.broadcast_to(self.doubt, self.value.shape).reshape(shape)
+        error_bound = np.broadcast_to(self.error_bound, self.value.shape).reshape(shape)
         value, magnitude = self.value.reshape(shape), self.magnitude.reshape(shape)
-        return replace(self, value=value, magnitude=magnitude, doubt=doubt)
+        return replace(self, value=value, magnitude=magnitude, error_bound=error_bound)
 
 
 class Judged(Protocol):
@@ -169,7 +174,7 @@ def as_total(expected: Expected) -> Total:
     with np.errstate(over="ignore"):
         short = value.astype(np.float32) == value
     # What is no short number has been rounded to be one of float64.
-    return Total(value, size, 1, doubt=np.where(short, 0.0, unit_roundoff("float64") * size))
+    return Total(value, size, 1, error_bound=np.where(short, 0.0, unit_roundoff("float64") * size))
 
 
 def _added(
@@ -193,7 +198,7 @@ def allowed_error(expected: Total, dtype: str) -> npt.NDArray[np.float64]:
     # From ku = 1/2 on, which only 16 bits reach, the formula means nothing; it is twice ku there.
     gamma = ku / (1 - ku) if ku < 0.5 else 2 * ku
     bound: npt.NDArray[np.float64] = gamma * expected.magnitude + k * spacing
-    bound = np.where(expected.magnitude == 0, 0.0, bound) + expected.doubt
+    bound = np.where(expected.magnitude == 0, 0.0, bound) + expected.error_bound
     if expected.flushed:
         lost = LOST * FLOATS[dtype].normal
         bound += np.where(np.abs(expected.value) < lost, lost, 0.0)

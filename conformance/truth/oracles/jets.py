@@ -136,7 +136,7 @@ class Jet:
 
     def around(self, known: "Jet") -> Total:
         """What to compare with if the true values are known in another way, and better."""
-        return replace(self.total, value=known.value, doubt=known.total.doubt)
+        return replace(self.total, value=known.value, error_bound=known.total.error_bound)
 
     # ---- what an array is asked ------------------------------------------------------------------
 
@@ -318,7 +318,7 @@ def allowing(value: Array, error: Array) -> Total:
     Its roundings are those of a term of the size that makes them ROOM times the error, and what is
     written here in float64 may itself be off by it.
     """
-    return Total(value, ROOM / ROUNDINGS * error, 1, doubt=unit_roundoff("float64") * error)
+    return Total(value, ROOM / ROUNDINGS * error, 1, error_bound=unit_roundoff("float64") * error)
 
 
 def constant(x: Any) -> Array:

@@ -369,7 +369,7 @@ def muon(
     Jordan et al., "Muon" (2024), and Liu et al., arXiv 2502.16982, for "match_rms_adamw". The mean
     starts at nothing; its size is of no account, unless it is below eps. Iterations are computed
     with 8 bits: how far that carries is seen where all that they compute is moved by as much, and
-    is remembered as the doubt of the parameter.
+    is remembered as the error bound of the parameter.
     """
     memory["mean"] = mean = momentum * memory.get("mean", 0 * gradient) + (1 - momentum) * gradient
     mean = momentum * mean + (1 - momentum) * gradient if nesterov else mean
@@ -387,8 +387,8 @@ def muon(
     match = adjust_lr_fn == "match_rms_adamw"
     rate = lr * (0.2 * max(high, wide) ** 0.5 if match else max(1.0, high / wide) ** 0.5)
     kept = 1 - lr * weight_decay
-    doubt = 4 * np.max(np.abs([turned - each for each in moved]), 0) + short * np.abs(turned)
-    memory["doubt"] = abs(kept) * memory.get("doubt", 0.0) + rate * doubt
+    error_bound = 4 * np.max(np.abs([turned - each for each in moved]), 0) + short * np.abs(turned)
+    memory["error_bound"] = abs(kept) * memory.get("error_bound", 0.0) + rate * error_bound
     return w * kept - rate * Jet.exact(turned)
 
 

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch.profiler import ProfilerActivity, profile
 
-from ..protocol.meters import Memory, Meters
+from ..protocol.profiling_api import Memory, ProfilingApi
 from . import nvidia
 
 
-class TorchMeters(Meters):
+class TorchProfilingApi(ProfilingApi):
     """What PyTorch tells of its devices when it is measured."""
 
     def threads(self) -> int | None:

@@ -12,7 +12,7 @@ from typing import Any
 from .capabilities import Capability, part_of
 
 
-class Workshop:
+class NetworkApi:
     """What a backend may offer besides tensors and their derivatives."""
 
     @part_of(Capability.NN)

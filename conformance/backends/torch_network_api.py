@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch.utils.data import DataLoader
 
-from ..protocol.workshop import Workshop
+from ..protocol.network_api import NetworkApi
 
 
-class TorchWorkshop(Workshop):
+class TorchNetworkApi(NetworkApi):
     """What PyTorch offers besides tensors and their derivatives."""
 
     def layer(self, name: str, *sizes: Any, dtype: str, device: str, **options: Any) -> Any:

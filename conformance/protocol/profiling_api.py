@@ -18,7 +18,7 @@ class Memory(NamedTuple):
     kept: int
 
 
-class Meters:
+class ProfilingApi:
     """What a backend tells of its devices when it is measured."""
 
     def threads(self) -> int | None:
