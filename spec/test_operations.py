@@ -31,7 +31,7 @@ ROUNDED = "strided out", "each of a list", "each of a list in place"
 # ---- values --------------------------------------------------------------------------------------
 
 
-@claim("GEN-01", "OPS-73", "OPS-74", over=TABLE)
+@claim("GEN-01", "OPS-73", "OPS-74", over=TABLE, small=True)
 @given(call=calls(designed=True))
 def test_value(be, call):
     """An operation computes what it is defined to, also for scalars and empty tensors, and along
@@ -130,7 +130,7 @@ def test_spellings_agree(be, call):
 # ---- first derivatives ---------------------------------------------------------------------------
 
 
-@claim("GEN-04", needs="vjp", over=DIFFERENTIABLE)
+@claim("GEN-04", needs="vjp", over=DIFFERENTIABLE, small=True)
 @given(call=calls(smooth=True, designed=True))
 def test_gradient(be, call):
     """The pullback multiplies a cotangent by the transposed derivative: each tensor receives a

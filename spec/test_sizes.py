@@ -4,7 +4,15 @@ import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import arrays
-from gradspec.conformance.table import EMPTIED, OF_THOUSANDS, SHARED_OUT, hollow, shared, vast
+from gradspec.conformance.table import (
+    EMPTIED,
+    OF_THOUSANDS,
+    ROUNDED_ONCE,
+    SHARED_OUT,
+    hollow,
+    shared,
+    vast,
+)
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -34,6 +42,17 @@ def test_entries_may_be_thousands(be, call):
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
     if call.operation.differentiable:
         call.check_slope(be)
+
+
+@claim("GEN-460", needs="torch", over=ROUNDED_ONCE, level="contract", device="cpu", small=True)
+@given(call=vast())
+def test_results_of_16_bits_are_rounded_once(be, call):
+    """Of thousands of entries an operation has in every dtype the value that it has of few. Those
+    of 16 bits are computed in float32 on the CPU and rounded at the end: neither many terms nor
+    terms that cancel cost any of their digits.
+    """
+    full = call.in_full(be.dtype).in_dtype(be.dtype)
+    full.check(be, full.on(be)(*map(be.tensor, full.tensors)), once=True)
 
 
 @claim("GEN-285", needs="vjp", over=SHARED_OUT, level="contract", widest=True)

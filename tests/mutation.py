@@ -65,8 +65,8 @@ def sources(room: str) -> dict[str, str]:
 class Change:
     """One changed piece of text, or one thing by its name, and what has to follow from it.
 
-    A mutant `kills` claims. A variant does not declare the capabilities in `without`, and has a
-    `probe`: an expression over `lib` whose value shows that the change has landed.
+    A mutant `kills` claims, in a `dtype`. A variant does not declare the capabilities in `without`,
+    and has a `probe`: an expression over `lib` whose value shows that the change has landed.
     """
 
     name: str
@@ -76,6 +76,7 @@ class Change:
     by: str = ""
     file: str = ""
     kills: tuple[str, ...] = ()
+    dtype: str = "float64"
     without: tuple[str, ...] = ()
     probe: str = ""
 

@@ -26,14 +26,19 @@ CLAIMS = claims_of(spec)
 
 
 def judge(
-    claim: Claim, operation: Operation | None, backend: Backend, seed: int, looking: settings = HUNT
+    claim: Claim,
+    operation: Operation | None,
+    backend: Backend,
+    seed: int,
+    looking: settings = HUNT,
+    dtype: str = "float64",
 ) -> Verdict:
-    """Run one claim on a changed backend, in float64 on the CPU.
+    """Run one claim on a changed backend, on the CPU.
 
     A claim that speaks of another device is run there, or on a pretended one.
     """
     device = claim.device or "cpu"
-    run = Run(claim, Subject(backend, device, "float64"), looking, seed, operation)
+    run = Run(claim, Subject(backend, device, dtype), looking, seed, operation)
     run.unsupported = ", ".join(run.lacking) or None
     if run.unsupported is None:
         present = device in backend.devices()
@@ -76,7 +81,9 @@ def test_mutant_is_killed(mutant: Change, seed: int, tally):
     """Each claim that a mutant names turns red on it."""
     assert mutant.kills, f"{mutant.name} names no claim that it turns red"
     with tally("mutants"), changed(mutant) as backend:
-        verdicts = [judge(*named(claim), backend, seed) for claim in mutant.kills]
+        verdicts = [
+            judge(*named(claim), backend, seed, dtype=mutant.dtype) for claim in mutant.kills
+        ]
         alive = [f"{v.claim} is {v.status} ({v.reason})" for v in verdicts if not refuted(v)]
         assert not alive, f"{mutant.name} ({mutant.changes}) survives: {', '.join(alive)}"
 

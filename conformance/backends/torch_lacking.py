@@ -19,6 +19,8 @@ matrix_norm_singular nanquantile ndtri norm_nuclear norm_spectral pdist pinv pin
 polar qr qr_complete qr_factor qr_wide quantile quantile_all rfft rfft2 rfftn slogdet
 ormqr solve_left solve_triangular solve_vector svd_thin svdvals tensorinv tensorinv_several
 tensorsolve vander zeta matrix_sqrth polar_factors
+matrix_power_far pinv_wide lstsq_wide householder_product_few multivariate_normal_log_prob
+multivariate_normal_covariance_log_prob
 """
 """Functions that need float32 at least, for some sizes or for a gradient.
 

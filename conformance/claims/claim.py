@@ -115,6 +115,7 @@ class Claim:
     modes: bool = False
     apart: bool = False
     many: bool = False
+    small: bool = False
 
     @cached_property
     def rows(self) -> tuple[str, ...]:
@@ -216,6 +217,7 @@ def claim(
     modes: bool = False,
     apart: bool = False,
     many: bool = False,
+    small: bool = False,
 ) -> Callable[[Test], Callable[..., None]]:
     """Make a test a claim.
 
@@ -227,7 +229,8 @@ def claim(
     last changed. One that asks for many digits says `widest`: it is judged in the last of a
     backend's dtypes alone. One that speaks of no operation, and hands functions over to the mode of
     its subject, says `modes`. One that puts what is no number beside entries that are to have no
-    part of it says `apart`, one that makes tensors of thousands of entries itself says `many`.
+    part of it says `apart`, one that makes tensors of thousands of entries itself says `many`, and
+    one that is judged in the dtypes of 16 bits also where no dtype is named says `small`.
     Raises ValueError for an unknown id or word.
     """
 
@@ -268,6 +271,7 @@ def claim(
             modes=modes,
             apart=apart,
             many=many,
+            small=small,
         )
 
         @wraps(test)

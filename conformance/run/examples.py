@@ -52,7 +52,9 @@ def hand_of(asked: Question) -> Hand:
     unrolled = asked.operation is not None and asked.operation.name in backend.unrolled
     most = SOLVED if unrolled else MANY
     mode = asked.subject.running_mode
-    few = dtype in backend.small_dtypes or (mode is not None and not mode.of_many)
+    # What many terms may cost in 16 bits means nothing, but where a claim is about just that.
+    short = dtype in backend.small_dtypes and not asked.claim.of_many
+    few = short or (mode is not None and not mode.of_many)
     return Hand(
         corners=slice(first, None, sharers) if slow else slice(None),
         designed=slice(first, times * settings_of(asked).max_examples * sharers, sharers),

@@ -109,6 +109,22 @@ def subjects_for(config: pytest.Config, chosen: Backends) -> list[Subject]:
     return subjects
 
 
+def small_subjects_for(config: pytest.Config, chosen: Backends) -> list[Subject]:
+    """Bind backends to their dtypes of 16 bits on the host, for claims that say `small`.
+
+    There are none where dtypes are named: all claims over the table are judged in these then.
+    """
+    here = "cpu" in (given(config, "device") or ["cpu"])
+    if given(config, "dtype") or not here or EAGER not in (given(config, "mode") or [EAGER]):
+        return []
+    return [
+        Subject(backend, "cpu", dtype)
+        for backend in chosen.found
+        if "cpu" in backend.devices()
+        for dtype in backend.small_dtypes
+    ]
+
+
 def _devices(config: pytest.Config, chosen: Backends) -> list[str] | None:
     wanted: list[str] | None = given(config, "device")
     present = {device for backend in chosen.found for device in backend.devices()}

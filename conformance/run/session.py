@@ -22,7 +22,16 @@ from ..untrusted.texts import first_line
 from .commandline import given, spelled
 from .database import Database, database_of
 from .expectations import Expectation, expectations_of, file_of
-from .options import Backends, absence, backends_for, deadline_of, profile_of, seed_of, subjects_for
+from .options import (
+    Backends,
+    absence,
+    backends_for,
+    deadline_of,
+    profile_of,
+    seed_of,
+    small_subjects_for,
+    subjects_for,
+)
 from .profiles import profile
 from .runner import Run
 from .smoke import smoke
@@ -73,6 +82,8 @@ class Session:
     seed: int
     deadline: float | None
     subjects: list[Subject] = field(default_factory=list)
+    small: list[Subject] = field(default_factory=list)
+    """Subjects of 16 bits that only claims that say so speak of."""
     expectations: dict[str, list[Expectation]] = field(default_factory=dict)
     told: Told = field(default_factory=Told)
     unfit: dict[str, str | None] = field(default_factory=dict)
@@ -110,18 +121,19 @@ class Session:
         Where that device is absent, they are made all the same: their verdict is `not-run`. A
         backend that declares too little stays on the devices that it has, where it is unsupported.
         """
+        subjects = [*self.subjects, *(self.small if claim.small else [])]
         if claim.device is None:
-            return self.subjects
-        chosen = {s.id: s for s in self.subjects}
+            return subjects
+        chosen = {s.id: s for s in subjects}
         made = [
             s if s.lacks(claim.needs) else Subject(s.backend, claim.device, s.dtype, s.running_mode)
-            for s in self.subjects
+            for s in subjects
         ]
         return list({s.id: chosen.get(s.id, s) for s in made}.values())
 
     def absence(self, subject: Subject) -> str | None:
         """Say why nothing runs on `subject`, if it is none of the session's own."""
-        if subject in self.subjects:
+        if subject in self.subjects or subject in self.small:
             return None
         if subject.device in subject.backend.devices():
             return f"--device leaves {subject.device} out"
@@ -214,16 +226,18 @@ def open_session(config: pytest.Config) -> Session:
     lost, shapes = worker.get("lost", {}), json.loads(worker.get("shapes", "{}"))
     chosen = backends_for(config, session.place.setting_up, lost, shapes)
     session.subjects = subjects_for(config, chosen)
+    session.small = small_subjects_for(config, chosen)
+    every = [*session.subjects, *session.small]
     session.unfit.update(worker.get("unfit", {}))
     reasons = {fault.backend: fault.reason for fault in chosen.faults}
     for word, backend in zip(chosen.words, chosen.found, strict=True):
         if isinstance(backend, StandIn):
             told = f"{backend.name} could be set up once and no more: it {reasons[word]}"
-            session.unfit |= {s.id: told for s in session.subjects if s.backend is backend}
+            session.unfit |= {s.id: told for s in every if s.backend is backend}
             session.expectations[backend.name] = []
         else:
             session.expectations[backend.name] = expectations_of(backend)
-    session.told = _told(chosen, session.subjects)
+    session.told = _told(chosen, every)
     return session
 
 

@@ -17,6 +17,7 @@ from .axes import along, named_by, renamed
 from .call import Call
 from .choices import (
     CHOOSING,
+    DISTRIBUTED,
     ELIMINATED,
     FACTORED,
     KNOWN,
@@ -31,6 +32,7 @@ from .choices import (
     OF_WIDTHS,
     PREDICATES,
     REFUSED_HOLLOW,
+    ROUNDED_OFTEN,
     SHORT,
     SMALLEST,
     TOLD_BY_ARRAYS,
@@ -211,6 +213,12 @@ OF_LARGE_INTEGERS = tuple(
     if o.name in words(KEPT) and (o.name in words(CHOOSING) or (o in MOVED and o.linear))
 )
 OF_THOUSANDS = those(lambda o: o.name not in words(NEVER_VAST))
+ROUNDED_ONCE = tuple(
+    o
+    for o in OF_THOUSANDS
+    if not (o in MOVED or o in DISCRETE or o.name in words(ROUNDED_OFTEN))
+    and not o.name.endswith(DISTRIBUTED)
+)
 SHARED_OUT = those(lambda o: o.name in words(TENS_OF_THOUSANDS))
 EMPTIED = those(
     lambda o: o.differentiable and o.name not in words(NEVER_HOLLOW) | words(REFUSED_HOLLOW)
@@ -263,6 +271,7 @@ __all__ = [
     "OF_ONE",
     "OF_THOUSANDS",
     "OPTIONED",
+    "ROUNDED_ONCE",
     "ROWWISE",
     "SEVERAL",
     "SHARED_OUT",

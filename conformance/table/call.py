@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from ..protocol.backend import Native
 from ..protocol.subject import Subject
+from ..truth.floats import rounded
 from ..truth.oracles.jets import ROOM, Jet, allowing
 from ..truth.tolerance import ROUNDINGS, Total
 from .arguments import WRITTEN, Arguments, Told
@@ -23,8 +24,8 @@ from .drawing import Array, Corner
 if TYPE_CHECKING:
     from .operation import Operation
 
-DIGITS = {"float64": 30, "float32": 11}
-"""Further digits of numbers that fill a dtype: more than the next smaller one has in all."""
+DIGITS = {"float64": 30, "float32": 11, "float16": 6, "bfloat16": 4}
+"""Further digits of numbers that fill a dtype; of 32 bits or 64 more than half as many hold."""
 
 INTRUDERS = (np.nan, np.inf, -np.inf)
 """What an entry may be beside others."""
@@ -155,12 +156,17 @@ class Call:
         """The chosen result, as numpy has it."""
         return self.true(*self.tensors)
 
-    def check(self, be: Subject, found: Native) -> None:
-        """Compare what a subject computed with the result. Raises AssertionError."""
+    def check(self, be: Subject, found: Native, *, once: bool = False) -> None:
+        """Compare what a subject computed with the result, which is rounded `once` or on the way.
+
+        Raises AssertionError.
+        """
         if self.result.dtype.kind == "b":
             be.same(found, self.result)
+        elif self.result.dtype.kind == "f":
+            be.check(found, self.value().rounded_once(be.dtype) if once else self.value())
         else:
-            be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
+            be.check(found, self.result)
 
     def check_slope(self, be: Subject) -> None:
         """Compare what tangents pair with a subject's gradients with the derivative along them.
@@ -208,6 +214,12 @@ class Call:
         factor = 1 + 2.0 ** -DIGITS[dtype]
         whole = self.with_tensors([x * factor for x in self.tensors])
         return replace(whole, weights=self.weights * factor)
+
+    def in_dtype(self, dtype: str) -> "Call":
+        """Return this call of the numbers of a dtype that are next to its own."""
+        near = [rounded(x, dtype).astype(np.float64) for x in self.tensors]
+        pairs = zip(self.tensors, near, strict=True)
+        return self.with_tensors([x if np.array_equal(x, y) else y for x, y in pairs])
 
     def with_tensors(self, tensors: Sequence[Array]) -> "Call":
         """Return this call of other tensors."""

@@ -159,6 +159,27 @@ interpolate_antialiased_lanczos eig eigvals ormqr tensorsolve
 """
 """Operations whose tensors have a few entries, whatever is drawn."""
 
+ROUNDED_OFTEN = """
+bernoulli_logits_divergence_wide cross matrix_power batch_norm cosine_similarity tanhshrink logit
+logit_clamped ndtr gaussian_nll_loss renorm adaptive_avg_pool3d instance_norm batch_norm_plain
+batch_norm_evaluation batch_norm_half rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell
+interpolate_bicubic cov corrcoef matrix_exp matrix_exp_scaled matrix_power_far trapezoid
+trapezoid_places cumulative_trapezoid cumulative_trapezoid_places scaled_dot_product_attention
+scaled_dot_product_attention_biased multi_head_attention_forward masked_logsumexp masked_softmax
+masked_log_softmax masked_softmin masked_var masked_std masked_normalize huber_loss huber_loss_delta
+smooth_l1_loss_beta i0e prod prod_all prod_keepdim masked_prod bilinear bilinear_bias smooth_l1_loss
+mse_loss_weight lp_pool1d lp_pool2d lp_pool2d_axes multi_dot index_put index_add index_add_alpha
+index_reduce_mean index_reduce_prod diff_ends segment_reduce_sum segment_reduce_mean
+segment_reduce_prod softsign mvlgamma
+"""
+"""Operations that PyTorch puts together of several, or of steps, each of which rounds to 16 bits.
+
+So are all that its distributions compute.
+"""
+
+DISTRIBUTED = ("_log_prob", "_entropy", "_divergence", "_cdf", "_icdf")
+"""How the names of those end."""
+
 REFUSED_HOLLOW = """
 var std conv1d conv2d batch_norm multi_margin_loss adaptive_avg_pool1d max_unpool1d
 adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d max_unpool3d instance_norm

@@ -32,6 +32,10 @@ ROUNDINGS = 16
 """Roundings granted to one term: a few operations, or two elementary functions of 4 ulp each."""
 
 
+AT_THE_END = 2
+"""Roundings granted to a result of 16 bits that is computed in float32."""
+
+
 LOST = 1024
 """How many times the smallest normal number may be lost where results may be flushed.
 
@@ -116,6 +120,17 @@ class Total:
         count = sum(t.count for t in true)
         roundings, flushed = max(t.roundings for t in true), any(t.flushed for t in true)
         return cls(value, 2 * magnitude, count, roundings, 2 * error_bound, flushed)
+
+    def rounded_once(self, dtype: str) -> "Total":
+        """The same value where dtypes of 16 bits are computed in float32, and rounded at the end.
+
+        How far it may be off then depends on the result, and hardly on the terms. In other dtypes
+        nothing changes.
+        """
+        if unit_roundoff(dtype) <= unit_roundoff("float32"):
+            return self
+        computed, size = allowed_error(self, "float32"), np.abs(self.value)
+        return replace(self, magnitude=size, count=1, roundings=AT_THE_END, error_bound=computed)
 
     def less(self, other: "Total") -> "Total":
         """Take another true value away; both are computed, and their terms add up."""
