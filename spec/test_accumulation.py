@@ -1,6 +1,7 @@
 """Accumulation: what backward adds to .grad."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from gradspec.conformance.strategies import (
     permutations,
     sampled_from,
 )
+from gradspec.conformance.strategies.uses import TIMES, USES
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -50,6 +52,26 @@ def test_repetition_multiplies(be, x, times):
     leaf = be.leaf(x)
     for n in range(1, times + 1):
         be.check(accumulate(be, leaf), n * 3 * x**2)
+
+
+@claim(
+    "ACC-460",
+    about="backward",
+    needs="backward devices expand repeat repeat_interleave add sub mul div matmul linear conv1d "
+    "prelu gather torch",
+    level="contract",
+    device="cpu",
+)
+@example(uses=USES, times=TIMES)
+def test_uses_of_16_bits_are_counted_to_the_end(be, uses, times):
+    """On the CPU a number of 16 bits that is used thousands of times, by broadcasting, in products,
+    as a parameter of a layer or by gather, receives the sum of as many cotangents, though one is
+    lost beside half of it in such a dtype.
+    """
+    for (name, use), (dtype, n) in product(uses.items(), times.items()):
+        leaf = be.leaf(np.ones(1))
+        be.backward(be.sum(use(be, be.to(leaf, dtype), be.to(be.tensor(np.ones(n)), dtype), n)))
+        be.check(be.grad(leaf), np.full(1, float(n)), f"gradient by {name} in {dtype}")
 
 
 @claim("ACC-14", about="backward", needs="backward")
