@@ -271,10 +271,31 @@ def _introduction(config: pytest.Config) -> str:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item: pytest.Item) -> None:
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Report at once what a subject offers nothing for: most of what there is for a small one.
+
+    Nothing is set up for it, so that all there is to take down is what was there before.
+    """
+    run = _begin(item)
+    if run is None or not run.unsupported:
+        return None
+    hooks, take_down = item.ihook, nextitem is None or nextitem.parent is not item.parent
+    hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    skip = partial(pytest.skip, f"unsupported: {run.unsupported}")
+    end = partial(hooks.pytest_runtest_teardown, item=item, nextitem=nextitem)
+    for when, call in (("setup", skip), ("teardown", end if take_down else list)):
+        told = pytest.CallInfo.from_call(call, when=when, reraise=pytest.exit.Exception)
+        report = hooks.pytest_runtest_makereport(item=item, call=told)
+        hooks.pytest_runtest_logreport(report=report)
+    hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    return True
+
+
+def _begin(item: pytest.Item) -> Run | None:
+    """Bind a claim to its subject, for a run of it that is about to begin; None for other tests."""
     found = meant(item)
     if found is None:
-        return
+        return None
     claim, subject, operation = found
     session = session_of(item.config)
     first, *others = session.known(claim, subject, operation) or (None,)
@@ -291,9 +312,19 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
         statistics=item.config.getoption("--hypothesis-show-statistics", False),
     )
     run.unsupported = run.unmet()
+    return run
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    # Anew, for a test that somebody repeats is set up again.
+    run = _begin(item)
+    if run is None:
+        return
     if run.unsupported:
         pytest.skip(f"unsupported: {run.unsupported}")
-    run.absent = session.absence(subject) or run.dangerous(hasattr(item.config, "workerinput"))
+    absence = session_of(item.config).absence(run.subject)
+    run.absent = absence or run.dangerous(hasattr(item.config, "workerinput"))
     if run.absent:
         pytest.skip(f"not run: {run.absent}")
     # From here on Hypothesis's own plugin sees one of its tests: statistics and reports work.
