@@ -274,16 +274,14 @@ def _introduction(config: pytest.Config) -> str:
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Report at once what a subject offers nothing for: most of what there is for a small one.
 
-    Nothing is set up for it, so that all there is to take down is what was there before.
+    Nothing is set up for it, and what its chapter has set up is left to the claim that follows.
     """
-    run = _begin(item)
+    run = _begin(item) if nextitem and nextitem.parent is item.parent else None
     if run is None or not run.unsupported:
         return None
-    hooks, take_down = item.ihook, nextitem is None or nextitem.parent is not item.parent
+    hooks, skip = item.ihook, partial(pytest.skip, f"unsupported: {run.unsupported}")
     hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    skip = partial(pytest.skip, f"unsupported: {run.unsupported}")
-    end = partial(hooks.pytest_runtest_teardown, item=item, nextitem=nextitem)
-    for when, call in (("setup", skip), ("teardown", end if take_down else list)):
+    for when, call in (("setup", skip), ("teardown", list)):
         told = pytest.CallInfo.from_call(call, when=when, reraise=pytest.exit.Exception)
         report = hooks.pytest_runtest_makereport(item=item, call=told)
         hooks.pytest_runtest_logreport(report=report)

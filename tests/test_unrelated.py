@@ -7,6 +7,7 @@ from textwrap import dedent
 import pytest
 
 from bench import DOUBLED, SQUARED
+from gradspec.conformance.results.verdict import Status
 
 SHORT = ("--backend", "--device", "--dtype", "--claim", "--isolate", "--deadline", "--results")
 NAMES = (*SHORT, *(f"--gradspec-{name[2:]}" for name in SHORT))
@@ -299,3 +300,48 @@ def test_what_nobody_knows_is_still_refused(project):
     result = project("--backed", "torch", test_one="def test_one(): pass")
     assert result.ret == pytest.ExitCode.USAGE_ERROR
     result.stderr.fnmatch_lines(["*unrecognized arguments: --backed*"])
+
+
+AROUND = """
+from pathlib import Path
+import pytest
+
+@pytest.fixture(scope="module")
+def kept():
+    yield "kept"
+    Path("ended").touch()
+
+def test_before(kept):
+    assert kept == "kept"
+"""
+
+LACKING = """
+@claim("TST-01", about="mul", needs="mul torch")
+@example(x=1.0)
+def test_lacking(be, x):
+    "A product is there."
+    be.mul(be.tensor(x), 2.0)
+"""
+
+THEN = """
+from pathlib import Path
+
+def test_that_it_ended():
+    assert Path("ended").exists()
+"""
+
+
+@pytest.mark.parametrize("words", [(), ("-n", "1")], ids=["here", "in a worker"])
+def test_their_fixtures_end_where_claims_are_unsupported(bench, words):
+    bench.write("test_then.py", THEN)
+    bench.chapter(AROUND, LACKING, LACKING.replace("TST-01", "TST-02").replace("_lacking", "_more"))
+    bench.run(*words, "--junitxml=told.xml").assert_outcomes(passed=2, skipped=2)
+    assert [v.status for v in bench.all_verdicts()] == [Status.UNSUPPORTED] * 2
+    told = (bench.pytester.path / "told.xml").read_text(encoding="utf-8")
+    assert told.count('value="unsupported"') == 2
+
+
+def test_their_fixtures_end_behind_the_last_claim(bench):
+    bench.chapter(AROUND, LACKING, LACKING.replace("TST-01", "TST-02").replace("_lacking", "_more"))
+    bench.run().assert_outcomes(passed=1, skipped=2)
+    assert (bench.pytester.path / "ended").exists()
