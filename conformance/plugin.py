@@ -29,6 +29,7 @@ from .run import narrowing, sharding, unlogged
 from .run.blackbox import BOX
 from .run.commandline import any_given, given, spelled
 from .run.expectations import file_of, line_of
+from .run.garbage import Unswept
 from .run.options import deadline_of, isolate, profile_of, unknown_claim, unknown_expectation
 from .run.ordering import Order
 from .run.question import meant
@@ -76,6 +77,7 @@ def begin(config: pytest.Config) -> None:
 def _run_here(config: pytest.Config, process: Alone | Worker) -> None:
     """Make this process one that runs claims."""
     config.stash[PLACE] = process
+    config.pluginmanager.register(Unswept(), "gradspec-unswept")
     config.pluginmanager.register(process, "gradspec-process")
     config.pluginmanager.register(process.watchdog, "gradspec-watchdog")
 
