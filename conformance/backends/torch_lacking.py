@@ -1,6 +1,7 @@
 """Functions that PyTorch does not have in a dtype, on a device or in a release."""
 
 from collections.abc import Mapping
+from functools import cache
 
 import torch
 
@@ -55,5 +56,17 @@ def lacking(dtype: str, device: str) -> frozenset[str]:
     if dtype in SMALL:
         lost += NOT_IN_16_BITS + NOT_THERE[device, dtype]
     earlier = [name for name, beneath in LATER.items() if not hasattr(torch.ops.aten, beneath)]
+    if dtype in SMALL and not _adds_a_diagonal(dtype):
+        earlier.append("trace")
     names = [*lost.split(), *earlier]
     return frozenset([*names, *(f"{name}_options" for name in names)])
+
+
+@cache
+def _adds_a_diagonal(dtype: str) -> bool:
+    """Whether the host has `trace` in a dtype of 16 bits: PyTorch 2.11 has not."""
+    try:
+        torch.ones((1, 1), dtype=getattr(torch, dtype)).trace()
+    except NotImplementedError:
+        return False
+    return True
