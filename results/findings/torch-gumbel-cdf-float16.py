@@ -1,7 +1,7 @@
 """The distribution function of Gumbel in 16 bits has no gradient near its ends.
 
-It is that of a uniform distribution between the smallest normal number and the largest below 1: in
-float16 it is flat below 6.1e-5, and since PyTorch 2.14 above 0.992 in bfloat16.
+It is that of a uniform distribution between the smallest normal number and the largest below 1: it
+is flat below 6.1e-5 in float16, and close to 1 in bfloat16, where it depends on the release.
 """
 
 import sys
