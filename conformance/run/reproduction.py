@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,11 +36,29 @@ def reproduction(
 
 def values_text(values: Mapping[str, Any]) -> str:
     """Write the values of an example, each in lines of its own, and calls as a witness as well."""
-    lines = [f"    {name} = {literal(value)}" for name, value in values.items()]
-    calls = {name: value for name, value in values.items() if isinstance(value, Call)}
-    if witness := in_toml(encode(calls) or {}, "expected.witness"):
-        lines += ["", "witness:", *(f"    {line}" for line in witness.strip().splitlines())]
+    lines, witnesses = [], ""
+    for name, value in values.items():
+        if type(value) is Call:
+            text, witness = _known(value, name)
+        else:
+            text, witness = literal(value), _witness(value, name)
+        lines.append(f"    {name} = {text}")
+        witnesses += witness
+    if witnesses:
+        lines += ["", "witness:", *(f"    {line}" for line in witnesses.strip().splitlines())]
     return "\n".join(lines)
+
+
+@lru_cache(2_000)
+def _known(call: Call, name: str) -> tuple[str, str]:
+    # Several claims, backends and dtypes meet one call in turn, and writing it takes milliseconds.
+    return literal(call), _witness(call, name)
+
+
+def _witness(value: Any, name: str) -> str:
+    if not isinstance(value, Call):
+        return ""
+    return in_toml(encode({name: value}) or {}, "expected.witness")
 
 
 def with_values(text: str, values: str) -> str:
