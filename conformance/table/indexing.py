@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from .arguments import FILLED, FILLED_VECTORS, Arguments
-from .drawing import Array, Draw, Shape
+from .drawing import MANY, Array, Draw, Shape
 from .operation import Operation
 
 KEYED: tuple[Shape, ...] = ((3,), (2, 3), (4, 3), (3, 1), (2, 3, 2))
@@ -164,10 +164,15 @@ def index_fill(x: Array, dim: int, index: Array, value: float) -> Array:
     return made
 
 
+LOOKED_UP = tuple((sizes, MANY) for sizes in ((4,), (2, 2), (), (0,)))
+"""Sizes of indices, and how many entries a table may have where many are meant."""
+
+
 def looked_up(d: Draw) -> Arguments:
     """Draw a table of rows, and the numbers of those that are asked for."""
-    shape = d.shape((3, 2), (4, 1), (2, 3), (1, 2))
-    return Arguments((d.array(shape),), (d.indices(d.pick((4,), (2, 2), (), (0,)), shape[0]),))
+    sizes, many = d.sized(*LOOKED_UP)
+    shape = d.shape((3, 2), (4, 1), (2, 3), (1, 2), many=many)
+    return Arguments((d.array(shape),), (d.indices(sizes, shape[0]),))
 
 
 def after_source(name: str) -> Any:
