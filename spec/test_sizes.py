@@ -77,7 +77,7 @@ def test_products_with_many_rows_are_added_up(be, m):
     be.check(of_rows, Total(slope @ m, bound @ np.abs(m), 9))
 
 
-@claim("OPS-461", about="linear", needs="vjp linear", many=True)
+@claim("OPS-461", about="linear", needs="vjp linear torch", level="contract", many=True)
 @example(m=np.arange(6.0).reshape(2, 3) - 2, b=np.array([0.0, 3.0]))
 @given(m=arrays("weights", shape=(2, 3)), b=arrays("bias", shape=(2,)))
 def test_a_layer_maps_many_rows(be, m, b):
