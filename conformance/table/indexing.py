@@ -1,5 +1,6 @@
 """Entries chosen by their places, and places written to."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -164,15 +165,20 @@ def index_fill(x: Array, dim: int, index: Array, value: float) -> Array:
     return made
 
 
-LOOKED_UP = tuple((sizes, MANY) for sizes in ((4,), (2, 2), (), (0,)))
-"""Sizes of indices, and how many entries a table may have where many are meant."""
+def of_table(
+    d: Draw, rows: Sequence[Shape], indices: Sequence[Shape]
+) -> tuple[Shape, Sequence[Shape]]:
+    """Choose the shape of a table, and say those of indices, which may be thousands as well."""
+    if d.is_large:
+        index, most = d.sized((indices[0], MANY))
+        return d.shape(*rows, many=most), (index,)
+    return d.shape(*rows), indices
 
 
 def looked_up(d: Draw) -> Arguments:
     """Draw a table of rows, and the numbers of those that are asked for."""
-    sizes, many = d.sized(*LOOKED_UP)
-    shape = d.shape((3, 2), (4, 1), (2, 3), (1, 2), many=many)
-    return Arguments((d.array(shape),), (d.indices(sizes, shape[0]),))
+    shape, sizes = of_table(d, ((3, 2), (4, 1), (2, 3), (1, 2)), ((4,), (2, 2), (), (0,)))
+    return Arguments((d.array(shape),), (d.indices(d.pick(*sizes), shape[0]),))
 
 
 def after_source(name: str) -> Any:
