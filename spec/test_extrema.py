@@ -94,6 +94,23 @@ def test_ties_share_or_the_place_named_takes_all(be, x, w, v, dim):
     be.check(largest(be, be.tensor(four)), Jet.exact(four * most) / most.sum())
 
 
+@claim("OPS-460", about="amax", needs="vjp amax", many=True)
+@example(power=12)
+@given(power=integers(0, 12))
+def test_however_many_are_equal_share_one_cotangent(be, power):
+    """What equal entries receive of the cotangent of their maximum adds up to it, in each dtype and
+    however many they are.
+    """
+    for dtype in (*be.backend.dtypes, *be.backend.small_dtypes):
+        # Ones that are added one by one get no further than 256 in bfloat16, 2048 in float16.
+        count = 2 ** min(power, {"float16": 12, "bfloat16": 9}.get(dtype, 6))
+        _, pull = be.vjp(be.amax, be.backend.tensor(np.ones(count), dtype, be.device))
+        (gradient,) = pull(be.backend.tensor(np.ones(()), dtype, be.device))
+        shares = be.numpy(gradient).astype(float)
+        assert shares.min() >= 0, f"gradient of {dtype}"
+        assert shares.sum() == 1, f"gradient of {dtype} adds up to {shares.sum()}"
+
+
 # ---- in order ------------------------------------------------------------------------------------
 
 

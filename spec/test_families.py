@@ -16,7 +16,10 @@ from gradspec.conformance.strategies.divergences import (
     pairs,
 )
 from gradspec.conformance.strategies.families import (
+    BY_LOGITS,
+    FAR,
     FIVE,
+    PARTED,
     bell,
     bells,
     check_all,
@@ -468,3 +471,45 @@ def test_the_mode_is_where_the_density_is_largest(be, a, b):
     leaves = [be.leaf(a), be.leaf(b)]
     mode = be.distribution("Kumaraswamy", *leaves).mode
     check_all(be, mode, lambda a, b: ((a - 1) / (a * b - 1)) ** (1 / a), leaves, "mode")
+
+
+# ---- by logits -----------------------------------------------------------------------------------
+
+
+@claim(
+    "DST-460",
+    about="distribution",
+    needs="distributions backward gradients torch",
+    level="contract",
+)
+@example(kind="Geometric", logits=np.array([50.0, -50.0]))
+@example(kind="ContinuousBernoulli", logits=np.array([50.0, -50.0]))
+@given(kind=sampled_from(list(BY_LOGITS)), logits=arrays(values=FAR, shape=(2,)))
+def test_logits_may_be_far_from_zero(be, kind, logits):
+    """A distribution that is given logits has the density that they say, with its gradient, however
+    far from zero they lie.
+    """
+    options, x, density = BY_LOGITS[kind]
+    leaf, (true, slopes) = be.leaf(logits), density(logits)
+    numbers = {word: be.tensor(np.full(2, number)) for word, number in options.items()}
+    made = be.distribution(kind, **numbers, logits=leaf)
+    found = made.log_prob(be.tensor(np.full(2, x)))
+    be.check(found, around(true, 4 * np.abs(logits)), f"density of {kind}")
+    (gradient,) = be.gradients(found, [leaf], be.tensor(np.ones(2)))
+    be.check_gradient(gradient, around(slopes, 16 + 0 * slopes), f"gradient of {kind}")
+
+
+@claim("DST-461", about="divergence", needs="distributions torch", level="contract")
+@example(kind="Bernoulli", p=np.array([-2.0, 50.0]), q=np.array([50.0, -50.0]))
+@given(
+    kind=sampled_from(list(PARTED)),
+    p=arrays("first", values=FAR, shape=(2,)),
+    q=arrays("second", values=FAR, shape=(2,)),
+)
+def test_divergences_go_by_logits(be, kind, p, q):
+    """Distributions that are given logits diverge as these say, however far from zero they lie."""
+    options, diverging = PARTED[kind]
+    numbers = {word: be.tensor(np.full(2, number)) for word, number in options.items()}
+    one, other = (be.distribution(kind, **numbers, logits=be.tensor(z)) for z in (p, q))
+    size = 16 * (1 + np.abs(p) + np.abs(q)) * (1 + np.exp(-p) * (kind == "Geometric"))
+    be.check(be.divergence(one, other), around(diverging(p, q), size), f"divergence of {kind}")

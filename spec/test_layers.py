@@ -328,6 +328,47 @@ def test_attention_is_the_same_with_its_weights(be, x, w, kept, mask):
         be.check(asked, Total.again([be.numpy(without)], [Total.matmul(*factors)]))
 
 
+@claim("NNM-460", about="layer", needs="backward nn no_grad torch", level="contract")
+@example(kept=[0, 1, 1, 1], mask="attn_mask")
+@given(
+    kept=lists(integers(0, 15), min_size=4, max_size=4),
+    mask=sampled_from(["key_padding_mask", "attn_mask"]),
+)
+def test_attention_is_the_same_recorded_or_not(be, kept, mask):
+    """In evaluation attention that is not asked for its weights has the same result whether it is
+    recorded or not, also where a mask leaves out every key of a query.
+    """
+    attention = be.layer("MultiheadAttention", 4, 2, batch_first=True).eval()
+    x = be.tensor(np.sin(np.arange(32.0)).reshape(2, 4, 4))
+    rows = np.array(kept)[:, None] >> np.arange(4) & 1 == 0
+    told = {mask: be.tensor(rows if mask == "attn_mask" else rows[:2]), "need_weights": False}
+    recorded, _ = attention(x, x, x, **told)
+    with be.no_grad():
+        result, _ = attention(x, x, x, **told)
+    be.check(result, around(be.numpy(recorded), 16.0, times=16))
+
+
+@claim("NNM-461", about="layer", needs="backward nn random torch", level="contract")
+@given(hidden=sampled_from([0, 2, 3]), seed=integers(0, 2**32), asked=booleans(), padded=booleans())
+def test_dropout_brings_back_nothing_that_is_masked(be, hidden, seed, asked, padded):
+    """Attention that drops shares gives none to a key that its mask leaves out, in its result, its
+    weights and its gradient.
+    """
+    attention = be.layer("MultiheadAttention", 4, 2, dropout=0.5, batch_first=True)
+    x = np.sin(np.arange(32.0) + seed % 100).reshape(2, 4, 4)
+    left_out = np.arange(4) == hidden
+    mask = np.tile(left_out, (2, 1) if padded else (4, 1))
+    told = {"key_padding_mask" if padded else "attn_mask": be.tensor(mask), "need_weights": asked}
+    query, value = be.tensor(x), be.leaf(x)
+    with be.fork_random():
+        be.manual_seed(seed)
+        result, weights = attention(query, value, value, **told)
+    be.backward(result, np.ones((2, 4, 4)))
+    be.check(be.select(be.grad(value), 1, hidden), np.zeros((2, 4)), "gradient")
+    if asked:
+        be.check(be.select(weights, 2, hidden), np.zeros((2, 4)), "weights")
+
+
 # ---- layers and functions ------------------------------------------------------------------------
 
 

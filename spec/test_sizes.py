@@ -96,6 +96,24 @@ def test_products_with_many_rows_are_added_up(be, m):
     be.check(of_rows, Total(slope @ m, bound @ np.abs(m), 9))
 
 
+@claim("OPS-461", about="linear", needs="vjp linear torch", level="contract", many=True)
+@example(m=np.arange(6.0).reshape(2, 3) - 2, b=np.array([0.0, 3.0]))
+@given(m=arrays("weights", shape=(2, 3)), b=arrays("bias", shape=(2,)))
+def test_a_layer_maps_many_rows(be, m, b):
+    """A linear layer maps each of tens of thousands of rows as one of a few, and its weights and
+    bias have sums over all rows for gradients.
+    """
+    rows = np.sin(np.arange(3.0 * MANY)).reshape(MANY, 3)
+    w = rows[:, :2]
+    with be.backend.on_threads(2):
+        value, pull = be.vjp(be.linear, rows, m, b)
+        of_rows, of_weights, of_bias = pull(w)
+    be.check(value, Total(rows @ m.T + b, np.abs(rows) @ np.abs(m.T) + np.abs(b), 4))
+    be.check(of_rows, Total(w @ m, np.abs(w) @ np.abs(m), 2))
+    be.check(of_weights, Total(w.T @ rows, np.abs(w).T @ np.abs(rows), MANY))
+    be.check(of_bias, Total(w.sum(0), np.abs(w).sum(0), MANY))
+
+
 @claim(
     "OPS-246",
     about="conv1d conv2d max_pool2d avg_pool2d layer_norm embedding linear",

@@ -11,6 +11,7 @@ from gradspec.conformance.strategies.indices import VALUE_FORMS, mixed_keys, val
 from gradspec.conformance.strategies.modes import Escape
 from gradspec.conformance.strategies.shaping import keys
 from gradspec.conformance.strategies.transforms import quadratics
+from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "forward mode is measured by operation"
 
@@ -138,6 +139,51 @@ def test_a_rule_may_have_a_forward_mode(be, x, y, v, w):
     be.backward(Ruled.apply(*leaves, 3.0), w)
     be.check(be.grad(leaves[0]), 7 * w * y)
     be.check(be.grad(leaves[1]), 11 * w * x)
+
+
+@claim("FUN-460", about="pulled pushed", needs="transforms torch", level="contract")
+@given(
+    x=arrays("x", shape=(3,), layouts=DENSE),
+    v=arrays("v", shape=(3,), layouts=DENSE),
+    w=arrays("w", shape=(3,), layouts=DENSE),
+)
+def test_a_rule_with_a_forward_mode_is_differentiated_twice(be, x, v, w):
+    """An operation with a backward and a jvp has its second derivatives by either mode of
+    transforms over either, where both are written with differentiable operations.
+    """
+
+    class Cube(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(a):
+            return a * a * a
+
+        @staticmethod
+        def setup_context(ctx, inputs, _):
+            ctx.save_for_backward(*inputs)
+            ctx.save_for_forward(*inputs)
+
+        @staticmethod
+        def backward(ctx, g):
+            (a,) = ctx.saved_tensors
+            return g * (3 * (a * a))
+
+        @staticmethod
+        def jvp(ctx, t):
+            (a,) = ctx.saved_tensors
+            return t * (3 * (a * a))
+
+    at, along, weights = map(be.tensor, (x, v, w))
+
+    def back(a):
+        return be.pulled(Cube.apply, [a], along)[0]
+
+    def ahead(a):
+        return be.pushed(Cube.apply, [a], [along])
+
+    true = w * (v * (6 * Jet.exact(x)))
+    for inner, name in ((back, "reverse"), (ahead, "forward")):
+        be.check(be.pulled(inner, [at], weights)[0], true, f"reverse over {name}")
+        be.check(be.pushed(inner, [at], [weights]), true, f"forward over {name}")
 
 
 # ---- of transforms -------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Attention with any of its options at once, and what it is made of."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any
@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..protocol.subject import Subject
+from .arrays import Array
 from .distributions import around
 
 WIDTH, HEADS, BATCH, QUERIES, KEYS = 4, 2, 3, 2, 5
@@ -19,8 +20,12 @@ class Attention:
 
     options: Mapping[str, Any]
     asked: Mapping[str, bool]
-    mask: str
-    """Which of the masks is given, if any."""
+    masks: Sequence[str]
+    """Which of the masks are given."""
+    added: bool
+    """Whether masks are finite numbers that are added to scores, or bools that leave keys out."""
+    by_head: bool
+    """Whether each item and head has a mask of its own for its queries."""
     looks: str
     """Whether queries look at themselves, at keys that are the values, or at keys with values."""
     recorded: bool
@@ -40,12 +45,9 @@ class Attention:
         query = be.leaf(rng.normal(size=(count, QUERIES, WIDTH)))
         key = query if self.looks == "itself" else be.leaf(rng.normal(size=(count, keys, kdim)))
         value = key if self.looks != "both" else be.leaf(rng.normal(size=(count, keys, vdim)))
-        hidden = (
-            rng.random(size=(QUERIES, keys) if self.mask == "attn_mask" else (count, keys)) < 0.5
-        )
-        hidden[:, 0] = False  # known: where nothing is to be seen
-        masks = {self.mask: be.tensor(hidden)} if self.mask else {}
-        whole = self._whole(be, layer, query, key, value, hidden)
+        bias = self._masks(rng, count, keys)
+        whole = self._whole(be, layer, query, key, value, bias)
+        masks = {name: be.tensor(mask) for name, mask in bias.items()}
         layer.train(self.recorded)
         with be.enable_grad() if self.recorded else be.no_grad():
             found = self._found(layer, query, key, value, masks)
@@ -63,6 +65,17 @@ class Attention:
                 size = np.abs(true).max() + 64
                 be.check_gradient(got, around(true, size, times=16), f"gradient of {self}")
 
+    def _masks(self, rng: np.random.Generator, count: int, keys: int) -> dict[str, Array]:
+        """Draw the masks, none of which leaves out the first key."""
+        heads = (count * HEADS,) if self.by_head else ()
+        sizes = {"attn_mask": (*heads, QUERIES, keys), "key_padding_mask": (count, keys)}
+        made: dict[str, Array] = {}
+        for name in self.masks:
+            hidden = rng.random(size=sizes[name]) < 0.5
+            hidden[..., 0] = False  # known: where nothing is to be seen
+            made[name] = rng.normal(size=sizes[name]) * hidden if self.added else hidden
+        return made
+
     def _found(self, layer: Any, *given: Any) -> tuple[Any, Any]:
         """Call the layer, and put the axis of the batch first in what it returns."""
         *inputs, masks = given
@@ -74,14 +87,14 @@ class Attention:
         # What is one tensor stays one: the layer has a way of its own for that.
         made = {id(x): turned(x) for x in inputs}
         if self.alone and "key_padding_mask" in masks:
-            masks = {"key_padding_mask": masks["key_padding_mask"][0]}
+            masks = masks | {"key_padding_mask": masks["key_padding_mask"][0]}
         result, weights = layer(*(made[id(x)] for x in inputs), **masks, **self.asked)
         if self.alone:
             return result[None], None if weights is None else weights[None]
         return result if first else result.transpose(0, 1), weights
 
     def _whole(
-        self, be: Subject, layer: Any, query: Any, key: Any, value: Any, hidden: Any
+        self, be: Subject, layer: Any, query: Any, key: Any, value: Any, masks: Mapping[str, Array]
     ) -> tuple[Any, Any]:
         """Attention by its formula: shares of the values, by the products of queries and keys."""
         linear = be.lookup("torch.nn.functional:linear")
@@ -105,10 +118,14 @@ class Attention:
             more += 1
         q, k, v = (x.unflatten(-1, (HEADS, -1)).transpose(1, 2) for x in (q, k, v))
         scores = q @ k.transpose(-1, -2) / sqrt(WIDTH // HEADS)
-        if self.mask:
-            seen = np.pad(hidden, ((0, 0), (0, more)))
-            seen = seen if self.mask == "attn_mask" else seen[:, None, None]
-            scores = scores.masked_fill(be.tensor(seen), -np.inf)
+        for name, mask in masks.items():
+            wide = np.pad(mask, ((0, 0),) * (mask.ndim - 1) + ((0, more),))
+            if name == "key_padding_mask":
+                wide = wide[:, None, None]
+            elif self.by_head:
+                wide = wide.reshape(count, HEADS, *wide.shape[1:])
+            told = be.tensor(wide)
+            scores = scores + told if self.added else scores.masked_fill(told, -np.inf)
         shares = scores.softmax(-1)
         result = (shares @ v).transpose(1, 2).flatten(2)
         said = shares.mean(1) if self.asked.get("average_attn_weights", True) else shares
@@ -134,8 +151,13 @@ def attention(seed: int) -> Attention:
     }  # fmt: skip
     if looks == "keys" and coin():
         options |= {"kdim": 3, "vdim": 3}
-    mask = ("", "attn_mask", "key_padding_mask")[rng.integers(3)]
+    masks = tuple(name for name in ("attn_mask", "key_padding_mask") if coin())
     asked = {"need_weights": coin()}
     if asked["need_weights"]:
         asked["average_attn_weights"] = coin()
-    return Attention(options, asked, mask, looks, coin(), coin() and coin(), seed % 1000)
+    how = coin(), coin()
+    recorded, alone = coin(), coin() and coin()
+    if coin() and coin():
+        # Layers have a faster way for this.
+        options, looks, recorded = {"batch_first": True}, "itself", False
+    return Attention(options, asked, masks, *how, looks, recorded, alone, seed % 1000)

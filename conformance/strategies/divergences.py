@@ -154,6 +154,7 @@ EDGES: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]] = {
     ("ContinuousBernoulli", "Uniform"): ((APART,), (table_of(0.0), table_of(1.0))),
     ("Uniform", "ContinuousBernoulli"): ((table_of(0.0), OVER), (APART,)),
     ("Beta", "Uniform"): ((ABOVE, ABOVE), (table_of(0.0), table_of(1.0))),
+    ("Uniform", "Beta"): ((table_of(0.0), table_of(1.0)), (ABOVE, ABOVE)),
 }
 """Pairs of kinds that end in the same place."""
 

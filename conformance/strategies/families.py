@@ -19,6 +19,66 @@ from .distributions import ABOVE, REAL, around
 from .divergences import APART, LN_2PI, NARROW, STEEP, WIDE
 from .transformed import softmax
 
+# ---- by logits -----------------------------------------------------------------------------------
+
+FAR = table_of(0.5, -2.0, 20.0, -20.0, 50.0, -50.0)
+"""Logits close to zero and far from it, where chances are rounded to 1."""
+
+
+def _softened(z: Array) -> Array:
+    """Log of 1 + e ** z, without a power that is too large."""
+    return np.maximum(z, 0) + np.log1p(np.exp(-np.abs(z)))
+
+
+def _chance(z: Array) -> Array:
+    return np.exp(-_softened(-z))
+
+
+def _spread(z: Array) -> Array:
+    """The logarithm of the integral of e ** (z x) between 0 and 1."""
+    return np.maximum(z, 0) + np.log(-np.expm1(-np.abs(z)) / np.abs(z))
+
+
+def _middle(z: Array) -> Array:
+    """The mean of a continuous Bernoulli distribution, the derivative of that logarithm."""
+    return np.where(z > 0, 1, 0) + np.sign(z) / np.expm1(np.abs(z)) - 1 / z
+
+
+Figures = tuple[Array, Array]
+"""Values, and their derivatives by logits."""
+
+BY_LOGITS: Mapping[str, tuple[Mapping[str, float], float, Callable[[Array], Figures]]] = {
+    "Bernoulli": ({}, 0.0, lambda z: (-_softened(z), -_chance(z))),
+    "Geometric": ({}, 2.0, lambda z: (-_softened(-z) - 2 * _softened(z), 1 - 3 * _chance(z))),
+    "Binomial": (
+        {"total_count": 3.0},
+        2.0,
+        lambda z: (math.log(3) - 2 * _softened(-z) - _softened(z), 2 - 3 * _chance(z)),
+    ),
+    "NegativeBinomial": (
+        {"total_count": 2.0},
+        1.0,
+        lambda z: (math.log(2) - _softened(-z) - 2 * _softened(z), 1 - 3 * _chance(z)),
+    ),
+    "ContinuousBernoulli": ({}, 0.25, lambda z: (z / 4 - _spread(z), 0.25 - _middle(z))),
+}
+"""Kinds that are given logits: what else they are given, a value, and the logarithm of its density
+by logits, with the derivative."""
+
+
+def _parted(p: Array, q: Array) -> Array:
+    heads = _chance(p) * (_softened(-q) - _softened(-p))
+    return heads + _chance(-p) * (_softened(q) - _softened(p))
+
+
+PARTED: Mapping[str, tuple[Mapping[str, float], Callable[[Array, Array], Array]]] = {
+    "Bernoulli": ({}, _parted),
+    "Binomial": ({"total_count": 3.0}, lambda p, q: 3 * _parted(p, q)),
+    "Geometric": ({}, lambda p, q: _parted(p, q) / _chance(p)),
+    "ContinuousBernoulli": ({}, lambda p, q: (p - q) * _middle(p) - _spread(p) + _spread(q)),
+}
+"""Kinds that are given logits, and how one diverges from another."""
+
 # ---- functions on jets, and gradients by all of their arguments ----------------------------------
 
 

@@ -22,7 +22,8 @@ class Transformer:
     options: Mapping[str, Any]
     mask: str
     """What rows may look at: "none" for all, "bool" or "infinite" for those before them, by bools
-    or by additions of -inf, "finite" for additions of numbers."""
+    or by additions of -inf, "heads" for other ones by each head, "finite" for additions of numbers.
+    """
     padded: bool
     """Whether some rows at the ends of sequences are only there to fill them."""
     recorded: bool
@@ -82,9 +83,12 @@ class Transformer:
     ) -> dict[str, Any]:
         """Return masks by the names that the layer has for them."""
         later = np.triu(np.ones((ROWS, ROWS), bool), 1)
+        hidden = rng.random(size=(BATCH * HEADS, ROWS, ROWS)) < 0.5
+        hidden[..., 0] = False
         drawn = {
             "bool": later,
             "infinite": np.where(later, -np.inf, 0.0),
+            "heads": hidden,
             "finite": rng.normal(size=(ROWS, ROWS)),
         }
         one = "mask" if self.depth else "src_mask"
@@ -127,7 +131,7 @@ def transformer(seed: int) -> Transformer:
         "layer_norm_eps": 0.25,
     }
     decodes, recorded = (bool(rng.integers(2)) for _ in range(2))
-    masks = ["none", "bool", "infinite", "finite"][: 4 if decodes or recorded else 3]
+    masks = ["none", "bool", "infinite", "heads", "finite"][: 5 if decodes or recorded else 4]
     return Transformer(
         decodes=decodes,
         depth=int(rng.integers(3)),

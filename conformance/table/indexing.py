@@ -1,11 +1,12 @@
 """Entries chosen by their places, and places written to."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .arguments import FILLED, FILLED_VECTORS, Arguments
-from .drawing import Array, Draw, Shape
+from .drawing import MANY, Array, Draw, Shape
 from .operation import Operation
 
 KEYED: tuple[Shape, ...] = ((3,), (2, 3), (4, 3), (3, 1), (2, 3, 2))
@@ -164,10 +165,20 @@ def index_fill(x: Array, dim: int, index: Array, value: float) -> Array:
     return made
 
 
+def of_table(
+    d: Draw, rows: Sequence[Shape], indices: Sequence[Shape]
+) -> tuple[Shape, Sequence[Shape]]:
+    """Choose the shape of a table, and say those of indices, which may be thousands as well."""
+    if d.is_large:
+        index, most = d.sized((indices[0], MANY))
+        return d.shape(*rows, many=most), (index,)
+    return d.shape(*rows), indices
+
+
 def looked_up(d: Draw) -> Arguments:
     """Draw a table of rows, and the numbers of those that are asked for."""
-    shape = d.shape((3, 2), (4, 1), (2, 3), (1, 2))
-    return Arguments((d.array(shape),), (d.indices(d.pick((4,), (2, 2), (), (0,)), shape[0]),))
+    shape, sizes = of_table(d, ((3, 2), (4, 1), (2, 3), (1, 2)), ((4,), (2, 2), (), (0,)))
+    return Arguments((d.array(shape),), (d.indices(d.pick(*sizes), shape[0]),))
 
 
 def after_source(name: str) -> Any:

@@ -67,6 +67,7 @@ SIZES: dict[str, tuple[Any, ...]] = {
         ((1, 2, 30, 8), (1, 2, 60, 8), (1, 2, 60, 8), (30, 60)),
     ),
     "multi_head_attention_forward": ((300, 2),),
+    "embedding embedding_padded": (((1500,), 0), ((40, 30), 3000)),
     "rnn_tanh_cell rnn_relu_cell gru_cell lstm_cell": ((20, 24, 16), (17, 5, 20)),
     "interpolate_nearest1d interpolate_nearest_exact1d interpolate_area1d interpolate_linear": (
         ((4, 5), 32),
@@ -117,6 +118,7 @@ var_several std_several var_mean std_mean max_all min_all median_all quantile cu
 mode nanmedian aminmax msort sort_stable diff trapezoid cumulative_trapezoid gradient all_along
 any_along count_nonzero_along argmax_keepdim argmin_keepdim vander vdot complex polar index_put put
 masked_scatter masked_fill_tensor scatter_number
+linear linear_plain mm addmm embedding_padded embedding_by_frequency bilinear
 view_copy permute_copy transpose_copy t_copy squeeze_copy unsqueeze_copy
 select_copy slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy unbind_copy split_copy
 split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes

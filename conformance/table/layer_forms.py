@@ -13,6 +13,7 @@ from .attention import weighed_by
 from .distances import norm
 from .drawing import ANY, HALVES, SMALL, SMALL_POSITIVE, UNIT, Array, Draw, Shape
 from .elementwise import clamped
+from .indexing import of_table
 from .networks import normalised
 from .normalizing import aside
 from .operation import Operation
@@ -252,9 +253,10 @@ def not_padded(table: Array, index: Array, padding_idx: int) -> Array:
 
 def padding(d: Draw) -> Arguments:
     """Draw a table, indices, and the row that is no parameter, counted from either end."""
-    table = d.array(d.shape((3, 2), (2, 1)), SMALL)
+    shape, sizes = of_table(d, ((3, 2), (2, 1)), ((4,), (2, 2)))
+    table = d.array(shape, SMALL)
     place = d.pick(0, 1, -1)
-    return Arguments((table,), (d.indices(d.pick((4,), (2, 2)), len(table)), place))
+    return Arguments((table,), (d.indices(d.pick(*sizes), len(table)), place))
 
 
 def by_frequency(table: Array, index: Array) -> Array:

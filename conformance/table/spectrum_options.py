@@ -177,9 +177,11 @@ def overlapped(d: Draw) -> Arguments:
     onesided = d.pick(None, True, False) if real else d.pick(None, False)
     rows, count = size // 2 + 1 if real else size, d.pick(3, 4)
     whole = (count - 1) * (hop or size // 4) + (size if center is False else 0)
+    # Windows without zeros reach as far as half of the last part, and zeros follow.
+    more = size // 2 + 1 if center is not False and own in (None, size) else 0
     named = {"n_fft": size, "hop_length": hop, "win_length": own, "center": center,
              "normalized": d.pick(None, True, False), "onesided": onesided,
-             "length": d.pick(None, whole, whole - 1),
+             "length": d.pick(None, whole, whole - 1, whole + more),
              "return_complex": d.pick(None, False) if real else True}  # fmt: skip
     shape = (*d.pick((), (2,)), rows, count)
     window = window_of(d, size, own)
@@ -216,6 +218,8 @@ def estimated(
     placed = placed[first:last]
     envelope = (placed * (own * own)).sum((-2, -1))
     made = [((each * own)[..., None, :, :] * placed).sum((-2, -1)) / envelope for each in frames]
+    if last > total:
+        made = [np.concatenate([each, 0 * each[..., : last - total]], -1) for each in made]
     return joined((made[0], made[1])) if return_complex else made[0]
 
 
