@@ -259,11 +259,13 @@ class Call:
         if not self.operation.differentiable:
             return places < 0
         with catch_warnings(action="ignore"), np.errstate(all="ignore"):
-            results = self._true if isinstance(self._true, list) else [self._true]
+            count = len(self._true) if isinstance(self._true, list) else 1
+            others = [replace(self, which=self.which + n).result for n in range(1, count)]
+            results = [self.result, *others]
         tangents = [
             turned(places, n, x.shape) for place, x in enumerate(self.tensors) for n in {0, place}
         ]
-        found = [*(np.resize(places, np.shape(y)) for y in results), *tangents]
+        found = [*(np.resize(places, y.shape) for y in results), *tangents]
         return np.isin(places, np.concatenate([each.ravel() for each in found]))
 
     # ---- what is true ----------------------------------------------------------------------------
