@@ -100,6 +100,37 @@ def test_plain_keys_give_views(be, x, key, even):
     be.check(every_other(be, be.leaf(even)), swapped)
 
 
+@claim("IDX-470", about="getitem", needs="vjp getitem", level="contract")
+@example(x=np.arange(5.0), w=np.arange(1.0, 37.0), key=[slice(None, None, -2)])
+@example(x=ROWS, w=np.arange(1.0, 37.0), key=[EVERY, slice(None, None, -1)])
+@given(
+    x=arrays(min_dims=1, min_size=1),
+    w=arrays("weights", shape=(36,)),
+    key=lists(
+        sampled_from(
+            [slice(None, None, -1), slice(None, None, -2), slice(-1, 0, -3), slice(1, None, -1)]
+        )
+        | sampled_from([EVERY, slice(None, 0, -1), slice(0, 5, -1)]),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_slices_may_count_backwards(be, x, w, key):
+    """A slice with a negative step is refused as an argument, or it selects backwards what it
+    selects in numpy, and each entry that it selects receives its gradient.
+    """
+    key = tuple(key[: x.ndim])
+    w = np.resize(w, x[key].shape)
+    try:
+        got, pull = be.vjp(lambda z: be.getitem(z, key), x)
+    except Exception as error:
+        if be.backend.error_kind(error) is not ErrorKind.ARGUMENT:
+            raise
+        return
+    be.check(got, x[key])
+    be.check(pull(w)[0], *origins(lambda places: places[key], w, x))
+
+
 # ---- lists, index arrays and masks ---------------------------------------------------------------
 
 

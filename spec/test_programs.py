@@ -101,3 +101,12 @@ def test_slice_by_slice(be, number):
     where it writes over what it has computed, and passes gradients back to each.
     """
     agree_as_functions(be, number, "slices", "vmap")
+
+
+@claim("PRG-470", about="vjp", needs="vjp inplace views mul sum")
+@given(number=ALL)
+def test_as_functions_that_write(be, number):
+    """A drawn program that writes over what it computes, through any views, is a function of its
+    leaves as well, whose pullback gives its gradients.
+    """
+    agree_as_functions(be, number, "gradients of what was written")

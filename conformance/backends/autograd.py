@@ -65,6 +65,7 @@ class Autograd(Backend):
             Capability.INDEX_CHECKS,
             Capability.COMPLEX,
             Capability.CONVENTIONS,
+            Capability.CHECKPOINT,
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
@@ -112,6 +113,10 @@ class Autograd(Backend):
     def vjp(
         self, function: Callable[..., Array], *inputs: Array, create_graph: bool = False
     ) -> tuple[Array, Callable[[Array], Sequence[Array | None]]]:
+        if len(inputs) == 1:
+            # Of a tuple each gradient is added to zeros, whatever it is by itself.
+            pull, value = autograd.make_vjp(function)(*inputs)
+            return value, lambda cotangent: (pull(cotangent),)
         pull, value = autograd.make_vjp(function, tuple(range(len(inputs))))(*inputs)
         # While it is recorded what Autograd returns is a box of its own.
         return value, lambda cotangent: tuple(pull(cotangent))
@@ -125,6 +130,9 @@ class Autograd(Backend):
         push = autograd.make_jvp(function, tuple(range(len(inputs))))(*inputs)
         value, tangent = push(tuple(tangents))
         return value, tangent
+
+    def checkpoint(self, function: Callable[..., Array], *inputs: Array) -> Array:
+        return autograd.checkpoint(function)(*inputs)
 
     def jacobian(self, function: Callable[[Array], Array], x: Array) -> Array:
         return autograd.jacobian(function)(x)

@@ -2,7 +2,8 @@
 
 Its `norm` takes two axes for those of a matrix, its `squeeze` refuses axes that are longer than
 one, its `argmax` keeps no axis, and its convolution refuses strides that leave something over: what
-means something else, or less, is left out.
+means something else, or less, is left out. A condition is an array, as comparisons of MyGrad return
+it: a tensor as condition of `where` ends in endless recursion, as results/findings/ show.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,6 +22,7 @@ isfinite isinf signbit isclose logical_and logical_or logical_xor logical_not
 """Functions of `mygrad` that go by our names."""
 
 FORMS: Mapping[str, Callable[..., Any]] = {
+    "where": lambda condition, x, y: mygrad.where(mygrad.asarray(condition), x, y),
     "pow_number": mygrad.power,
     "number_pow": mygrad.power,
     "clamp_tensors": mygrad.clip,

@@ -14,17 +14,18 @@ from .judging import Difference
 from .kinds import kinds_of
 from .language import Kind, Program
 from .machine import Machine
-from .ways import Way, mapped, plain, pulled, pushed
+from .ways import Way, copies, mapped, plain, pulled, pushed
 
 WAYS: Mapping[str, Way] = {
     "gradients": pulled,
     "second derivatives": partial(pulled, order=2),
+    "gradients of what was written": pulled,
     "tangents": pushed,
     "slices": mapped,
 }
 """What is asked of programs, by what comes of them."""
 
-WRITING = ("tangents", "slices")
+WRITING = ("gradients of what was written", "tangents", "slices")
 """Where programs write what they have computed, if the library can; in its modes they do, too."""
 
 FAMILIES = ("making", "looking")
@@ -65,6 +66,8 @@ class Functions(Comparison):
         self.tested.mode = mode
         self.tested.writes = self.known.writes = writes
         self.tested.sums = self.known.sums = mode is not None
+        if not self.tested.copies:  # a copy is a result of what it was copied from
+            self.tested.clone = lambda x: copies(self.tested, [x])[0]
         self.way = WAYS[asked]
 
     def kinds_in(self, families: Iterable[str]) -> Mapping[str, Kind]:
@@ -85,11 +88,18 @@ class Functions(Comparison):
         return super().compared(program, got)
 
     def judges(self, program: Program, expected: Machine) -> bool:
-        """Whether the reference refuses nothing, and no scalar is taken for a vector."""
+        """Whether the reference refuses nothing, and no scalar is taken for a vector.
+
+        Nor may a scalar be picked that a write would show in, or not: NumPy copies it.
+        """
         if any(what == "refused" for _, what, _ in expected.seen):
             return False
         shapes = [answer.shape for _, what, answer in expected.seen if what == "value"]
-        return not any(
+        makers = [each.kind for each in program for _ in range(each.results)]
+        picked = (
+            kind == "getitem" and not shape for kind, shape in zip(makers, shapes, strict=False)
+        )
+        return not (self.tested.writes and any(picked)) and not any(
             each.kind in ALONG and not shapes[number]
             for each in program
             for number in each.operands

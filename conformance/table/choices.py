@@ -25,7 +25,7 @@ scatter_reduce_amax scatter_reduce_amin index_reduce_amax index_reduce_amin
 
 OF_EQUALS = """
 where stack hstack vstack dstack column_stack dot inner cross vecdot matmul mm bmm outer kron
-mse_loss_weight clamp_tensors broadcast_tensors tensordot
+mse_loss_weight clamp_tensors broadcast_tensors tensordot einsum
 """
 """Operations on several tensors of numbers at large, beside the entrywise ones."""
 
