@@ -283,8 +283,9 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
         return None
     hooks, skip = item.ihook, partial(pytest.skip, f"unsupported: {run.unsupported}")
     hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
-    for when, call in (("setup", skip), ("teardown", list)):
-        told = pytest.CallInfo.from_call(call, when=when, reraise=pytest.exit.Exception)
+    begun: pytest.CallInfo[None] = pytest.CallInfo.from_call(skip, when="setup")
+    ended: pytest.CallInfo[None] = pytest.CallInfo.from_call(lambda: None, when="teardown")
+    for told in (begun, ended):
         report = hooks.pytest_runtest_makereport(item=item, call=told)
         hooks.pytest_runtest_logreport(report=report)
     hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)

@@ -6,10 +6,14 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..protocol.subject import Subject
 from .arrays import Array
 from .distributions import around
+
+Mask = Array | npt.NDArray[np.bool_]
+"""Numbers that are added to scores, or bools that leave keys out."""
 
 WIDTH, HEADS, BATCH, QUERIES, KEYS = 4, 2, 3, 2, 5
 
@@ -65,11 +69,11 @@ class Attention:
                 size = np.abs(true).max() + 64
                 be.check_gradient(got, around(true, size, times=16), f"gradient of {self}")
 
-    def _masks(self, rng: np.random.Generator, count: int, keys: int) -> dict[str, Array]:
+    def _masks(self, rng: np.random.Generator, count: int, keys: int) -> dict[str, Mask]:
         """Draw the masks, none of which leaves out the first key."""
         heads = (count * HEADS,) if self.by_head else ()
         sizes = {"attn_mask": (*heads, QUERIES, keys), "key_padding_mask": (count, keys)}
-        made: dict[str, Array] = {}
+        made: dict[str, Mask] = {}
         for name in self.masks:
             hidden = rng.random(size=sizes[name]) < 0.5
             hidden[..., 0] = False  # known: where nothing is to be seen
@@ -94,7 +98,7 @@ class Attention:
         return result if first else result.transpose(0, 1), weights
 
     def _whole(
-        self, be: Subject, layer: Any, query: Any, key: Any, value: Any, masks: Mapping[str, Array]
+        self, be: Subject, layer: Any, query: Any, key: Any, value: Any, masks: Mapping[str, Mask]
     ) -> tuple[Any, Any]:
         """Attention by its formula: shares of the values, by the products of queries and keys."""
         linear = be.lookup("torch.nn.functional:linear")

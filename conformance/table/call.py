@@ -156,17 +156,22 @@ class Call:
         """The chosen result, as numpy has it."""
         return self.true(*self.tensors)
 
-    def check(self, be: Subject, found: Native, *, once: bool = False) -> None:
-        """Compare what a subject computed with the result, which is rounded `once` or on the way.
+    def check(self, be: Subject, found: Native) -> None:
+        """Compare what a subject computed with the result. Raises AssertionError."""
+        if self.result.dtype.kind == "b":
+            be.same(found, self.result)
+        else:
+            be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
+
+    def check_at_once(self, be: Subject, found: Native) -> None:
+        """Compare numbers with the result where it is rounded at its end; others as ever.
 
         Raises AssertionError.
         """
-        if self.result.dtype.kind == "b":
-            be.same(found, self.result)
-        elif self.result.dtype.kind == "f":
-            be.check(found, self.value().rounded_once(be.dtype) if once else self.value())
+        if self.result.dtype.kind == "f":
+            be.check(found, self.value().rounded_once(be.dtype))
         else:
-            be.check(found, self.result)
+            self.check(be, found)
 
     def check_slope(self, be: Subject) -> None:
         """Compare what tangents pair with a subject's gradients with the derivative along them.
