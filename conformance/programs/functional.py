@@ -68,6 +68,7 @@ class Functions(Comparison):
         self.tested.sums = self.known.sums = mode is not None
         if not self.tested.copies:  # a copy is a result of what it was copied from
             self.tested.clone = lambda x: copies(self.tested, [x])[0]
+        self.picks_copy = asked == WRITING[0]
         self.way = WAYS[asked]
 
     def kinds_in(self, families: Iterable[str]) -> Mapping[str, Kind]:
@@ -90,7 +91,8 @@ class Functions(Comparison):
     def judges(self, program: Program, expected: Machine) -> bool:
         """Whether the reference refuses nothing, and no scalar is taken for a vector.
 
-        Nor may a scalar be picked that a write would show in, or not: NumPy copies it.
+        Where libraries with pullbacks alone write, nor may a scalar be picked that a write would
+        show in, or not: NumPy copies it.
         """
         if any(what == "refused" for _, what, _ in expected.seen):
             return False
@@ -99,7 +101,7 @@ class Functions(Comparison):
         picked = (
             kind == "getitem" and not shape for kind, shape in zip(makers, shapes, strict=False)
         )
-        return not (self.tested.writes and any(picked)) and not any(
+        return not (self.picks_copy and any(picked)) and not any(
             each.kind in ALONG and not shapes[number]
             for each in program
             for number in each.operands

@@ -287,6 +287,11 @@ class Draw:
         """Choose one of `options`."""
         return options[self.byte() % len(options)]
 
+    @property
+    def of_equals(self) -> bool:
+        """Whether tensors of one shape are meant, one of which may stand in another's place."""
+        return self._corner is not None and self._corner.kind == ALIKE.kind
+
     def sized(self, *options: T) -> T:
         """Choose sizes: large ones where the operation has some, and these are met."""
         large: tuple[T, ...] = self._large

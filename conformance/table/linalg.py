@@ -6,7 +6,7 @@ import numpy as np
 
 from ..truth.oracles.products import composed_again
 from .arguments import Arguments, products
-from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
+from .drawing import ALIKE, SMALL, SOLVED, UNIT, Array, Draw, Shape
 from .operation import Operation
 
 SQUARES: tuple[Shape, ...] = ((3, 3), (2, 2), (1, 1), (2, 2, 2))
@@ -98,7 +98,8 @@ EQUATIONS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
 
 def summed(d: Draw) -> Arguments:
     """Draw a sum of products in Einstein's notation."""
-    equation, shapes = d.pick(*EQUATIONS)
+    equals = [each for each in EQUATIONS if ALIKE.prefers(each[1])]
+    equation, shapes = d.pick(*(equals if d.of_equals else EQUATIONS))
     return Arguments(tuple(d.array(s, SMALL) for s in shapes), (), {"equation": equation})
 
 
