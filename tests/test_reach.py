@@ -107,3 +107,35 @@ def test_sixteen_bits_are_for_operations(bench):
     result = bench.run(backend=adapter, dtype="float16")
     result.assert_outcomes(skipped=1)
     assert bench.verdicts()["TST-01"].status is Status.UNSUPPORTED
+
+
+SMALL = """
+@claim("TST-01", over=those(lambda o: o.name == "exp"), small={small})
+@given(call=calls())
+def test_value(be, call):
+    "An exponential is one."
+    call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("small", "words", "dtypes"),
+    [
+        (True, (), ["float16", "float32", "float64"]),
+        (True, ("--device", "cpu", "--mode", "eager"), ["float16", "float32", "float64"]),
+        (True, ("-n", "1"), ["float16", "float32", "float64"]),
+        (True, ("--dtype", "float32"), ["float32"]),
+        (False, (), ["float32", "float64"]),
+        (False, ("--dtype", "float16"), ["float16"]),
+    ],
+)
+def test_claims_that_say_so_are_judged_in_16_bits_unless_dtypes_are_named(
+    bench, small, words, dtypes
+):
+    chosen = "from gradspec.conformance.table import calls, those"
+    bench.chapter(chosen, SMALL.format(small=small), DOUBLED.replace("TST-01", "TST-03"))
+    bench.run(*words, dtype=None)
+    verdicts = [each for each in bench.all_verdicts() if each.status is Status.PASS]
+    assert sorted(each.dtype for each in verdicts if each.claim == "TST-01") == dtypes
+    others = [dtype for dtype in dtypes if dtype != "float16"]
+    assert sorted(each.dtype for each in verdicts if each.claim == "TST-03") == others

@@ -13,7 +13,13 @@ from gradspec.conformance import Subject
 from gradspec.conformance.run.loading import load
 from gradspec.conformance.truth.floats import FLOATS, rounded
 from gradspec.conformance.truth.oracles.jets import Jet
-from gradspec.conformance.truth.tolerance import Total, allowed_error, as_total, worst_ratio
+from gradspec.conformance.truth.tolerance import (
+    Total,
+    allowed_error,
+    as_total,
+    unit_roundoff,
+    worst_ratio,
+)
 
 SEEN = {"float32": 1e-4, "float64": 1e-7}
 """The relative errors that have to be seen."""
@@ -323,3 +329,16 @@ def test_what_is_computed_once_more_may_be_off_by_as_much_again():
     doubtful = Total(true.value, true.magnitude, 2, error_bound=0.5)
     assert Total.again([found], [doubtful]).error_bound.tolist() == [1.0, 1.0]
     assert Total.again([found, found], [doubtful, doubtful]).error_bound.tolist() == [2.0, 2.0]
+
+
+def test_what_is_rounded_once_may_be_off_by_two_roundings_of_the_result():
+    """A hundred thousand terms that cancel cost digits in 16 bits, but for who adds in float32."""
+    total = Total(np.array([1.0]), np.array([100.0]), 100_000, 1)
+    for dtype in ("float32", "float64"):
+        assert total.rounded_once(dtype) is total
+    for dtype in ("float16", "bfloat16"):
+        allowed = allowed_error(total.rounded_once(dtype), dtype).item()
+        computed = allowed_error(total, "float32").item()
+        assert 2 * unit_roundoff(dtype) < allowed - computed < 2.1 * unit_roundoff(dtype)
+        assert allowed < 1
+        assert allowed_error(total, dtype).item() > 100

@@ -339,9 +339,3 @@ def test_their_fixtures_end_where_claims_are_unsupported(bench, words):
     assert [v.status for v in bench.all_verdicts()] == [Status.UNSUPPORTED] * 2
     told = (bench.pytester.path / "told.xml").read_text(encoding="utf-8")
     assert told.count('value="unsupported"') == 2
-
-
-def test_their_fixtures_end_behind_the_last_claim(bench):
-    bench.chapter(AROUND, LACKING, LACKING.replace("TST-01", "TST-02").replace("_lacking", "_more"))
-    bench.run().assert_outcomes(passed=1, skipped=2)
-    assert (bench.pytester.path / "ended").exists()

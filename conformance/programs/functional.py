@@ -16,16 +16,19 @@ from .language import Kind, Program
 from .machine import Machine
 from .ways import Way, copies, mapped, plain, pulled, pushed
 
+WRITTEN = "gradients of what was written"
+"""What is asked of programs that write, where there are pullbacks alone."""
+
 WAYS: Mapping[str, Way] = {
     "gradients": pulled,
     "second derivatives": partial(pulled, order=2),
-    "gradients of what was written": pulled,
+    WRITTEN: pulled,
     "tangents": pushed,
     "slices": mapped,
 }
 """What is asked of programs, by what comes of them."""
 
-WRITING = ("gradients of what was written", "tangents", "slices")
+WRITING = (WRITTEN, "tangents", "slices")
 """Where programs write what they have computed, if the library can; in its modes they do, too."""
 
 FAMILIES = ("making", "looking")
@@ -68,7 +71,7 @@ class Functions(Comparison):
         self.tested.sums = self.known.sums = mode is not None
         if not self.tested.copies:  # a copy is a result of what it was copied from
             self.tested.clone = lambda x: copies(self.tested, [x])[0]
-        self.picks_copy = asked == WRITING[0]
+        self.picks_copy = asked == WRITTEN
         self.way = WAYS[asked]
 
     def kinds_in(self, families: Iterable[str]) -> Mapping[str, Kind]:

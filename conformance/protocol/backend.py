@@ -72,7 +72,10 @@ class Backend(
     """The floating dtypes in which claims are checked, by numpy name."""
 
     small_dtypes: ClassVar[tuple[str, ...]] = ()
-    """More floating dtypes, of 16 bits, in which operations are checked if `--dtype` names them."""
+    """More floating dtypes, of 16 bits, in which operations are checked if `--dtype` names them.
+
+    On the CPU some claims over operations, of values and gradients, are checked in them anyway.
+    """
 
     example_divisor: ClassVar[int] = 1
     """One example is drawn where others get so many: for what compiles or interprets each one.

@@ -1,6 +1,6 @@
 """While claims are collected, nobody looks for garbage: a hundred thousand items are none.
 
-To look through all of them again and again took a fourth of the time.
+To look through all of them again and again takes about a second of thirteen.
 """
 
 import gc

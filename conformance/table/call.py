@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .operation import Operation
 
 DIGITS = {"float64": 30, "float32": 11, "float16": 6, "bfloat16": 4}
-"""Further digits of numbers that fill a dtype; of 32 bits or 64 more than half as many hold."""
+"""Further digits of numbers that fill a dtype: from 32 bits on, more than the next smaller has."""
 
 INTRUDERS = (np.nan, np.inf, -np.inf)
 """What an entry may be beside others."""
@@ -163,7 +163,7 @@ class Call:
         else:
             be.check(found, self.value() if self.result.dtype.kind == "f" else self.result)
 
-    def check_at_once(self, be: Subject, found: Native) -> None:
+    def check_rounded_once(self, be: Subject, found: Native) -> None:
         """Compare numbers with the result where it is rounded at its end; others as ever.
 
         Raises AssertionError.
