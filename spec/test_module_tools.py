@@ -1,10 +1,9 @@
-"""Module tools: parameters in one vector or in a stack, layers that wait for their sizes."""
+"""Module tools: parameters in one vector, layers that wait for their sizes."""
 
 import numpy as np
 
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import (
-    DENSE,
     arrays,
     booleans,
     integers,
@@ -22,12 +21,10 @@ from gradspec.conformance.strategies.containers import (
 )
 from gradspec.conformance.strategies.fusing import SHAPES, check_fused
 from gradspec.conformance.strategies.module_tools import LAZY, lazy
-from gradspec.conformance.strategies.modules import fill
-from gradspec.conformance.truth.tolerance import Total
 
 NO_WORKLOAD = "these are tools, and not what takes time"
 
-# ---- parameters in one vector, or in a stack -----------------------------------------------------
+# ---- parameters in one vector --------------------------------------------------------------------
 
 
 @claim("NNM-300", about="lookup", needs="backward nn torch", level="contract")
@@ -64,112 +61,6 @@ def test_parameters_in_a_vector_may_lie_in_any_way(be, x):
     """A parameter whose columns are contiguous in memory is laid row by row into a vector, too."""
     vector = be.lookup("torch.nn.utils:parameters_to_vector")([be.leaf(x)])
     be.check(vector, x.ravel())
-
-
-@claim(
-    "TRF-290",
-    about="functional_call lookup",
-    needs="functional nn backward gradients vmap torch",
-    level="contract",
-)
-@given(
-    x=arrays("x", shape=(2, 3)),
-    weights=arrays("weights", shape=(3, 4, 3)),
-    w=arrays("w", shape=(3, 2, 4)),
-    shared=booleans(),
-)
-def test_modules_are_stacked(be, x, weights, w, shared):
-    """stack_module_state stacks the parameters of modules, and their buffers, each into a leaf of
-    its own: mapped over the stacks, one module computes what all of them do, and each slice has the
-    gradients of its own module.
-    """
-    layers = [fill(be, be.layer("Linear", 3, 4, bias=False), weight) for weight in weights]
-    models = [be.layer("Sequential", layer, be.layer("BatchNorm1d", 4).eval()) for layer in layers]
-    parameters, buffers = be.lookup("torch.func:stack_module_state")(models)
-    assert list(parameters) == [name for name, _ in models[0].named_parameters()]
-    assert list(buffers) == [name for name, _ in models[0].named_buffers()]
-    leaf, inputs = parameters["0.weight"], be.tensor(x if shared else np.stack([x, -x, x / 2]))
-    be.check(leaf, weights)
-    assert be.is_leaf(leaf)
-
-    def call(own, held, row):
-        return be.functional_call(models[0], {**own, **held}, row)
-
-    y = be.vmap(call, (0, 0, None if shared else 0))(parameters, buffers, inputs)
-    (slopes,) = be.gradients(y, [leaf], be.tensor(w))
-    for n, model in enumerate(models):
-        one = model(inputs if shared else inputs[n])
-        be.check(y[n], Total.again([be.numpy(one)], [Total.matmul(abs(x), abs(weights[n].T))]))
-        (slope,) = be.gradients(one, [model[0].weight], be.tensor(w[n]))
-        true = Total.again([be.numpy(slope)], [Total.matmul(abs(w[n].T), abs(x))])
-        be.check_gradient(slopes[n], true)
-
-
-@claim(
-    "TRF-291",
-    about="functional_call",
-    needs="functional nn backward gradients torch",
-    level="contract",
-)
-@given(
-    x=arrays("x", shape=(2, 3)),
-    weight=arrays("weight", shape=(3, 3)),
-    other=arrays("weight", shape=(3, 3)),
-    w=arrays("w", shape=(2, 3)),
-    second=booleans(),
-)
-def test_tied_parameters_are_replaced_together(be, x, weight, other, w, second):
-    """A module is called with another tensor in all places of a parameter that it has twice, by
-    whichever of its names: the gradient is the sum of both, and the module stays as it was. Told
-    not to tie weights, the call has it in the place that is named alone.
-    """
-    first, last = (be.layer("Linear", 3, 3, bias=False) for _ in range(2))
-    last.weight = fill(be, first, weight).weight
-    model, leaf = be.layer("Sequential", first, last), be.leaf(other)
-    y = be.functional_call(model, {f"{int(second)}.weight": leaf}, be.tensor(x))
-    be.check(y, Total.products(lambda a, b: a @ b.T @ b.T, x, other))
-    (slope,) = be.gradients(y, [leaf], be.tensor(w))
-
-    def formula(a, b, c):
-        return c.T @ (a @ b.T) + (c @ b).T @ a
-
-    be.check_gradient(slope, Total.products(formula, x, other, w))
-    call = be.lookup("torch.func:functional_call")
-    alone = call(model, {f"{int(second)}.weight": leaf}, (be.tensor(x),), tie_weights=False)
-    pair = (weight, other) if second else (other, weight)
-    be.check(alone, Total.products(lambda a, b, c: a @ b.T @ c.T, x, *pair))
-    be.check(model[0].weight, weight)
-    assert model[0].weight is model[1].weight
-
-
-@claim("TRF-292", about="lookup", needs="backward gradients inplace clone torch", level="contract")
-@given(
-    x=arrays("x", shape=(2, 3)),
-    v=arrays("x", shape=(2, 3), layouts=DENSE),
-    w=arrays("x", shape=(2, 3)),
-    remove=sampled_from(["mutations", "mutations_and_views"]),
-)
-def test_a_function_that_writes_is_made_one_that_does_not(be, x, v, w, remove):
-    """functionalize gives a function that writes in place, through views as well, the same results
-    and gradients; what the function writes into its argument is there afterwards.
-    """
-
-    def function(a, place):
-        y = be.clone(a)
-        be.mul_(y[0], 2)
-        be.add_(be.transpose(y, 0, 1)[1], y[0, 0])
-        be.add_(place[1], 1)
-        return y * a
-
-    made, leaf = be.lookup("torch.func:functionalize")(function, remove=remove), be.leaf(x)
-    written, place = be.tensor(v), be.tensor(v)
-    true, found = function(leaf, written), made(leaf, place)
-    be.same(found, true)
-    be.same(place, written)
-    for got, want in zip(
-        *(be.gradients(y, [leaf], be.tensor(w)) for y in (found, true)), strict=True
-    ):
-        be.same(got, want)
 
 
 # ---- layers that wait for their sizes ------------------------------------------------------------

@@ -297,7 +297,7 @@ def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
     be.check(push(none, tangent), exchanged.along(v, y, x), "along the second argument")
 
 
-# ---- computed again, several at once, with other parameters --------------------------------------
+# ---- computed again, several at once -------------------------------------------------------------
 
 
 @claim("TRF-10", about="checkpoint", needs="checkpoint vjp")
@@ -413,37 +413,6 @@ def test_gradients_of_several_cotangents_at_once(be, f, x, y, w):
         be.check(found, stacked(true, 0))
 
 
-@claim("TRF-13", about="functional_call", needs="functional nn backward gradients transforms")
-@given(
-    x=arrays("rows", shape=(4, 3)),
-    weight=arrays("weight", shape=(2, 3)),
-    w=arrays("cotangent", shape=(4, 2)),
-)
-def test_a_module_called_with_other_parameters(be, x, weight, w):
-    """A module called with parameters that are not its own computes with them, passes gradients to
-    them, and is left with its own and their .grad as they were.
-    """
-    module = be.layer("Linear", 3, 2)
-    own = {name: be.numpy(p) for name, p in module.named_parameters()}
-    objects = dict(module.named_parameters())
-    inputs = be.tensor(x)
-
-    def called(other):
-        return be.functional_call(module, {"weight": other}, inputs)
-
-    result = be.functional_call(module, {"weight": be.tensor(weight)}, inputs)
-    products = Total.matmul(x, weight.T)
-    bias = np.broadcast_to(own["bias"].astype(np.float64), products.value.shape)
-    be.check(result, summed([products, Total.of(bias)]))
-    be.check(*be.pulled(called, [be.tensor(weight)], be.tensor(w)), Total.matmul(w.T, x))
-    leaf = be.leaf(weight)
-    be.check(*be.gradients(called(leaf), [leaf], w), Total.matmul(w.T, x))
-    for name, parameter in module.named_parameters():
-        assert parameter is objects[name], f"{name} is another object"
-        be.same(parameter, own[name], name)
-        assert be.grad(parameter) is None, f"{name} has a gradient"
-
-
 # ---- in any order --------------------------------------------------------------------------------
 
 
@@ -471,70 +440,6 @@ def test_transforms_compose_in_any_order(be, x, c, order):
     derivatives = (x**3 * c, 3 * x**2 * c**2, 6 * x * c**3, 6 * c**4)
     true = derivatives[len(order) - order.count("vmap")]
     be.check(function(be.tensor(x), be.tensor(c)), true)
-
-
-@claim(
-    "TRF-171",
-    about="functional_call",
-    needs="functional nn backward gradients torch",
-    level="contract",
-)
-@given(
-    x=arrays("rows", shape=(4, 2)),
-    weight=arrays("weight", shape=(2, 2)),
-    w=arrays("cotangent", shape=(4, 2)),
-)
-def test_parameters_that_are_shared_are_replaced_together(be, x, weight, w):
-    """A parameter that a module has under two names is replaced under both, whichever of them is
-    given, and receives the sum of what both uses contribute; given under both with different values
-    it is refused. A call that is refused leaves the module with its own parameters as well.
-    """
-    first, second = (be.layer("Linear", 2, 2, bias=False) for _ in range(2))
-    second.weight = own = first.weight
-    module, inputs = be.layer("Sequential", first, second), be.tensor(x)
-    for name in ("0.weight", "1.weight"):
-        leaf = be.leaf(weight)
-        result = be.functional_call(module, {name: leaf}, inputs)
-        inner = Total.matmul(x, weight.T)
-        be.check(result, Total.matmul(inner.value, weight.T))
-        (found,) = be.gradients(result, [leaf], w)
-        uses = Total.matmul(w.T, inner.value), Total.matmul((w @ weight).T, x)
-        be.check(found, summed(uses))
-    with be.raises(ErrorKind.ARGUMENT):
-        both = {"0.weight": be.tensor(weight), "1.weight": be.tensor(weight + 1)}
-        be.functional_call(module, both, inputs)
-    with be.raises(ErrorKind.SHAPE):
-        be.functional_call(module, {"0.weight": be.tensor(np.ones((3, 3)))}, inputs)
-    assert first.weight is second.weight is own
-    assert be.grad(own) is None
-
-
-@claim("TRF-400", about="lookup", needs="functional nn add_ torch", level="contract")
-@given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), anew=booleans())
-def test_what_a_module_makes_of_its_buffers_is_handed_back(be, x, y, anew):
-    """What a module assigns to its buffers while it is called with others, or writes into them, is
-    in the mapping of these afterwards, and its own are as they were.
-    """
-
-    class Counting(be.module()):
-        def __init__(self):
-            super().__init__()
-            self.register_buffer("total", be.tensor(x))
-
-        def forward(self, more):
-            if anew:
-                self.total = self.total + more
-            else:
-                be.add_(self.total, more)
-            return self.total * 2
-
-    module, given = Counting(), {"total": be.tensor(y)}
-    own = module.total
-    result = be.lookup("torch.func:functional_call")(module, given, (be.tensor(y),))
-    be.check(result, 4 * y)
-    be.check(given["total"], 2 * y)
-    assert module.total is own
-    be.check(own, x)
 
 
 @claim("TRF-172", about="pulled pushed", needs="transforms no_grad", level="contract")

@@ -1,0 +1,203 @@
+"""Custom functions differentiated: twice, by transforms, and mapped."""
+
+import numpy as np
+import pytest
+
+from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    one_of,
+    sampled_from,
+)
+from gradspec.conformance.strategies.custom import cube, exponential, legendre, passing
+from gradspec.conformance.truth.oracles.jets import Jet
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*should not be instantiated")
+
+NO_WORKLOAD = "the chapter of examples times a function of one's own"
+
+# ---- twice ---------------------------------------------------------------------------------------
+
+
+@claim("FUN-69", about="custom", needs="backward custom gradients create_graph")
+@given(
+    x=arrays(), w=arrays(), v=arrays(), rule=sampled_from([cube, exponential, legendre, passing])
+)
+def test_custom_backward_is_differentiable(be, x, w, v, rule):
+    """A backward written with differentiable operations on saved inputs and outputs is itself
+    differentiated in a recorded pass; an input that is handed back is saved as the input it is.
+    """
+    leaf = be.leaf(x)
+    (gradient,) = be.gradients(rule(be).apply(leaf), [leaf], be.tensor(w), create_graph=True)
+    (second,) = be.gradients(gradient, [leaf], be.tensor(v))
+    own = Jet.exact(x)
+    first, derivative = {
+        cube: (3 * own * own, 6 * own),
+        exponential: (np.exp(own), np.exp(own)),
+        legendre: (7.5 * own * own - 1.5, 15 * own),
+        passing: (2 * own, 2 + 0 * own),
+    }[rule]
+    be.check(gradient, w * first)
+    be.check(second, w * v * derivative)
+
+
+@claim("FUN-68", about="custom", needs="backward custom gradients create_graph retain_graph")
+@example(x=3.0, z=1.0, w=1.0)
+@given(x=arrays(), z=arrays(), w=arrays())
+def test_once_differentiable_is_not_differentiated_twice(be, x, z, w):
+    """A gradient that comes from a backward marked once-differentiable is right, and is refused
+    wherever it would be differentiated.
+    """
+
+    def forward(ctx, a):
+        ctx.save_for_backward(a)
+        return a * a
+
+    def backward(ctx, g):
+        (a,) = ctx.saved_tensors
+        return g * 2 * a
+
+    leaf, factor = be.leaf(x), be.leaf(z)
+    square = be.custom(forward, be.once_differentiable(backward)).apply(leaf)
+    y = square * factor + leaf * leaf * leaf
+    (gradient,) = be.gradients(y, [leaf], be.tensor(w), create_graph=True)
+    be.check(gradient, Total.of(2 * w * x * z, 3 * w * x * x))
+    for variable in (leaf, factor):
+        with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+            be.gradients(gradient, [variable], be.tensor(w), retain_graph=True)
+
+
+@claim("FUN-340", about="custom", needs="backward custom gradients create_graph", level="contract")
+@given(x=arrays(), z=arrays(), w=arrays(), first=booleans())
+def test_every_cotangent_of_a_rule_is_marked(be, x, z, w, first):
+    """A gradient that comes from a backward marked once-differentiable refuses to be differentiated
+    by the cotangent of any of several results, though those of the others are constant.
+    """
+
+    def forward(ctx, a):
+        return 2 * a, 3 * a
+
+    def backward(ctx, g, h):
+        return 2 * g + 3 * h
+
+    leaf, factor = be.leaf(x), be.leaf(z)
+    results = be.custom(forward, be.once_differentiable(backward)).apply(leaf)
+    one, other = results if first else results[::-1]
+    (gradient,) = be.gradients(one * factor + other, [leaf], be.tensor(w), create_graph=True)
+    be.check(gradient, Total.of(2 * w * z, 3 * w) if first else Total.of(3 * w * z, 2 * w))
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.backward(gradient, w)
+
+
+@claim("FUN-120", about="custom", needs="backward custom gradients create_graph", level="contract")
+@given(x=arrays(), y=arrays(), z=arrays(), w=arrays(), asked=integers(0, 2))
+def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
+    """In a recorded pass a backward marked once-differentiable gives the right gradients, each of
+    which refuses to be differentiated, for whichever of the inputs it is.
+    """
+
+    def forward(ctx, *factors):
+        ctx.save_for_backward(*factors)
+        return factors[0] * factors[1] * factors[2]
+
+    def backward(ctx, g):
+        a, b, c = ctx.saved_tensors
+        return g * b * c, g * a * c, g * a * b
+
+    leaves, factor = [be.leaf(v) for v in (x, y, z)], be.leaf(w)
+    product = be.custom(forward, be.once_differentiable(backward)).apply(*leaves)
+    found = be.gradients(product * factor, leaves, be.tensor(w), create_graph=True)
+    others = [v for n, v in enumerate((x, y, z)) if n != asked]
+    be.check(found[asked], w * w * others[0] * others[1])
+    with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
+        be.backward(found[asked], w)
+
+
+# ---- by transforms -------------------------------------------------------------------------------
+
+
+@claim("FUN-402", about="lookup", needs="backward vjp torch", level="contract")
+@given(x=arrays(), w=arrays(), transformed=booleans())
+def test_a_rule_may_be_called_vjp(be, x, w, transformed):
+    """A rule whose backward is called vjp is differentiated as any other, by backward and by
+    transforms.
+    """
+
+    class Cube(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(a):
+            return a * a * a
+
+        @staticmethod
+        def setup_context(ctx, inputs, _):
+            ctx.save_for_backward(*inputs)
+
+        @staticmethod
+        def vjp(ctx, g):
+            (a,) = ctx.saved_tensors
+            return g * (3 * (a * a))
+
+    if transformed:
+        _, pull = be.lookup("torch.func:vjp")(Cube.apply, be.tensor(x))
+        (gradient,) = pull(be.tensor(w))
+    else:
+        leaf = be.leaf(x)
+        be.backward(Cube.apply(leaf), w)
+        gradient = be.grad(leaf)
+    own = Jet.exact(x)
+    be.check(gradient, w * (3 * (own * own)))
+
+
+@claim("FUN-400", about="lookup", needs="vmap backward movedim torch", level="contract")
+@example(x=np.ones((3, 2)), y=np.ones(3), w=np.ones((3, 2)), last=True, ruled=False, way="same")
+@given(
+    x=arrays("many", shape=(3, 2), layouts=DENSE),
+    y=one_of(arrays("one", shape=()), arrays("each", shape=(3,))),
+    w=arrays("cotangents", shape=(3, 2)),
+    last=booleans(),
+    ruled=booleans(),
+    way=sampled_from(["error", "different", "same"]),
+)
+def test_a_rule_is_mapped(be, x, y, w, last, ruled, way):
+    """A rule with a vmap of its own is mapped by it, which is told how many slices there are, along
+    which axes, and what may be drawn; one that asks for it is mapped slice by slice. Either way
+    values and gradients are those of its calls one by one, added up for what slices share.
+    """
+    told = []
+
+    class Product(be.lookup("torch.autograd:Function")):
+        generate_vmap_rule = not ruled
+
+        @staticmethod
+        def forward(a, b, factor=3.0):
+            return a * b * factor
+
+        @staticmethod
+        def setup_context(ctx, inputs, _):
+            *factors, ctx.factor = inputs
+            ctx.save_for_backward(*factors)
+
+        @staticmethod
+        def backward(ctx, g):
+            a, b = ctx.saved_tensors
+            return g * b * ctx.factor, g * a * ctx.factor, None
+
+    def rule(info, axes, a, b, factor):
+        told.append((info.batch_size, info.randomness, axes))
+        return Product.apply(be.movedim(a, axes[0], 0), b[..., None], factor), 0
+
+    if ruled:
+        Product.vmap = staticmethod(rule)
+    leaves = be.leaf(x.T if last else x), be.leaf(y)
+    axes, factors = (int(last), 0 if y.ndim else None), y[..., None]
+    mapped = be.lookup("torch.func:vmap")(Product.apply, in_dims=axes, randomness=way)
+    result = mapped(*leaves)
+    be.check(result, 3 * x * factors)
+    be.backward(result, w)
+    first, second = 3 * w * factors, 3 * w * x
+    be.check(be.grad(leaves[0]), first.T if last else first)
+    be.check(be.grad(leaves[1]), Total.along(second if y.ndim else second.reshape(6), -1))
+    assert told == ([(3, way, (*axes, None))] if ruled else [])
