@@ -63,8 +63,8 @@ def test_factors_of_a_product_exchange_values(be, x, y, z, w):
     has one.
     """
     _, pull = be.vjp(lambda a, b, bias: a * b + bias, x, y, z)
-    for gradient, slope in zip(pull(w), (y, x, 1), strict=True):
-        be.check(gradient, w * slope)
+    for gradient, derivative in zip(pull(w), (y, x, 1), strict=True):
+        be.check(gradient, w * derivative)
 
 
 @claim("BWD-04", about="backward", needs="backward")
@@ -259,7 +259,7 @@ def test_gradients_add_up_wherever_paths_meet(be, network, w):
     _, pull = be.vjp(lambda *inputs: network.run(be, inputs)[-1], *network.values)
     for place, gradient in enumerate(pull(w)):
         if place in network.used:
-            be.check(gradient, w * network.slope(place))
+            be.check(gradient, w * network.derivative(place))
 
 
 @claim("BWD-19", "BWD-66", about="backward", needs="backward", level="contract")

@@ -20,7 +20,7 @@ from gradspec.conformance.strategies.modules import (
 )
 from gradspec.conformance.strategies.transformers import transformer, unrecorded
 from gradspec.conformance.truth.oracles import layers as formulas
-from gradspec.conformance.truth.oracles.steps import gradients, slope
+from gradspec.conformance.truth.oracles.steps import directional_derivative, gradients
 
 
 @workload(
@@ -47,11 +47,11 @@ def test_backward_from_a_loss_fills_the_parameters(be, case):
     net, unused = perceptron(be, *case.parameters), be.layer("Linear", 2, 2)
     loss = be.layer("MSELoss", reduction="sum")
     be.backward(loss(net(be.tensor(case.x)), be.tensor(case.wanted)))
-    slopes = gradients(
+    derivatives = gradients(
         lambda *parameters: ((formulas.perceptron(case.x, *parameters) - case.wanted) ** 2).sum(),
         *case.parameters,
     )
-    for parameter, expected in zip(net.parameters(), slopes, strict=True):
+    for parameter, expected in zip(net.parameters(), derivatives, strict=True):
         be.check(be.grad(parameter), expected)
     assert all(be.grad(parameter) is None for parameter in unused.parameters())
 
@@ -92,7 +92,7 @@ def test_a_cotangent_flows_back_to_every_layer(be, channels, seed):
         assert np.abs(a + b - both).max() <= roundings * np.abs(both).max()
     still = [move if n in known else 0 * move for n, move in enumerate(moves)]
     parts = np.concatenate([(g * m).ravel() for g, m in zip(passes[0], still, strict=True)])
-    rate = slope(lambda *moved: formulas.lenet(x, *moved), values, still)
+    rate = directional_derivative(lambda *moved: formulas.lenet(x, *moved), values, still)
     assert abs(parts.sum() - (v * rate).sum()) <= roundings * np.abs(parts).sum()
 
 
@@ -138,10 +138,10 @@ def test_a_layer_used_often_is_listed_once(be, values, times):
     def weighted(a, b, c, d, *rest):
         return (w * formulas.perceptron(x, a, b, *[c, d] * times, *rest)).sum()
 
-    slopes = gradients(weighted, *first, *middle, *last)
+    derivatives = gradients(weighted, *first, *middle, *last)
     listing = list(net.parameters())
     assert len(listing) == 6
-    for n, (parameter, expected) in enumerate(zip(listing, slopes, strict=True)):
+    for n, (parameter, expected) in enumerate(zip(listing, derivatives, strict=True)):
         if times == 0 and n in {2, 3}:
             assert be.grad(parameter) is None
         else:

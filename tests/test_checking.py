@@ -22,7 +22,7 @@ from gradspec.conformance.cli import main
 from gradspec.conformance.protocol.capabilities import Capability
 from gradspec.conformance.protocol.errors import OptionError
 from gradspec.conformance.run.loading import load
-from gradspec.conformance.truth.oracles.differences import slope_of
+from gradspec.conformance.truth.oracles.differences import derivative_of
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -346,7 +346,7 @@ def test_wrong_words_are_refused_in_a_line(monkeypatch, capsys, words, message):
     assert not told.out
 
 
-# ---- slopes --------------------------------------------------------------------------------------
+# ---- derivatives ---------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -364,11 +364,13 @@ def test_wrong_words_are_refused_in_a_line(monkeypatch, capsys, words, message):
     ],
 )
 def test_slopes_lie_within_their_stated_error(function, low, high):
-    slope = slope_of(lambda t: (float(function(t)), abs(float(function(t)))), 2.0**-53, 1.0)
-    assert slope.known
-    assert abs(slope.low - low) <= slope.error
-    assert abs(slope.high - high) <= slope.error
-    assert slope.error < 1e-7 * max(1, abs(high))
+    derivative = derivative_of(
+        lambda t: (float(function(t)), abs(float(function(t)))), 2.0**-53, 1.0
+    )
+    assert derivative.known
+    assert abs(derivative.low - low) <= derivative.error
+    assert abs(derivative.high - high) <= derivative.error
+    assert derivative.error < 1e-7 * max(1, abs(high))
 
 
 @pytest.mark.parametrize(
@@ -381,5 +383,5 @@ def test_slopes_lie_within_their_stated_error(function, low, high):
     ],
 )
 def test_where_there_is_no_slope_none_is_known(function):
-    slope = slope_of(lambda t: (float(function(t)), abs(float(function(t)))), 2.0**-53)
-    assert not slope.known
+    derivative = derivative_of(lambda t: (float(function(t)), abs(float(function(t)))), 2.0**-53)
+    assert not derivative.known

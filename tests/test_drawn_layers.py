@@ -14,7 +14,7 @@ from gradspec.conformance.strategies.layers import (
 from gradspec.conformance.strategies.modules import lenet_values, ternary
 from gradspec.conformance.strategies.optimizers import descents
 from gradspec.conformance.truth.oracles import layers
-from gradspec.conformance.truth.oracles.steps import slope
+from gradspec.conformance.truth.oracles.steps import directional_derivative
 
 EXACT = 2**24
 """Whole numbers below it are exact in float32."""
@@ -76,7 +76,7 @@ def test_the_convolutional_net_stays_exact(seed, channels):
     for n, value in enumerate(values):
         along = [np.zeros(v.shape) for v in values]
         along[n].flat[value.size // 2] = 1
-        rates = slope(lambda *p: layers.lenet(np.abs(x), *p), sizes, along)
+        rates = directional_derivative(lambda *p: layers.lenet(np.abs(x), *p), sizes, along)
         assert rates.sum() < EXACT
 
 
@@ -88,4 +88,4 @@ def test_every_parameter_of_the_convolutional_net_counts(seed, channels):
     for n, move in enumerate(lenet_values(seed + 1, channels, share=0.8)):
         along = [np.zeros(v.shape) for v in values]
         along[n] = move
-        assert slope(lambda *p: layers.lenet(x, *p), values, along).any()
+        assert directional_derivative(lambda *p: layers.lenet(x, *p), values, along).any()

@@ -19,7 +19,9 @@ REACHED = {
         not n.tracked[place] for place in range(INPUTS) if place in n.used
     ),
     "several leaves": lambda n: len(n.reached) > 1,
-    "a slope that is not zero": lambda n: any(np.any(n.slope(place)) for place in n.reached),
+    "a derivative that is not zero": lambda n: any(
+        np.any(n.derivative(place)) for place in n.reached
+    ),
 }
 
 
@@ -34,8 +36,8 @@ def test_a_result_depends_on_a_leaf_and_stays_small():
     reached, whole, small = shares(
         networks(),
         lambda n: bool(n.reached),
-        lambda n: all(np.all(n.slope(p) == np.round(n.slope(p))) for p in n.reached),
-        lambda n: all(np.abs(n.slope(p)).max() < 2**20 for p in n.reached),
+        lambda n: all(np.all(n.derivative(p) == np.round(n.derivative(p))) for p in n.reached),
+        lambda n: all(np.abs(n.derivative(p)).max() < 2**20 for p in n.reached),
     )
     assert reached == whole == small == 1
 

@@ -11,7 +11,7 @@ from gradspec.conformance.truth.oracles.backpropagation import squared_error
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.normalization import moments, normalized, updated
 from gradspec.conformance.truth.oracles.optimizers import adam, rmsprop, sgd
-from gradspec.conformance.truth.oracles.steps import gradients, slope
+from gradspec.conformance.truth.oracles.steps import directional_derivative, gradients
 from gradspec.conformance.truth.tolerance import Total
 
 
@@ -145,7 +145,7 @@ def test_a_step_of_nothing_but_an_imaginary_part_leaves_choices_alone():
     """Where terms cancel, the real part stays exactly 0, and relu stays shut."""
     values, moves = lenet_values(3), lenet_values(4)
     x = np.round(normal((1, 1, 32, 32))[0])
-    rate = slope(lambda *each: layers.lenet(x, *each), values, moves)
+    rate = directional_derivative(lambda *each: layers.lenet(x, *each), values, moves)
     assert np.array_equal(rate, np.round(rate))
 
 

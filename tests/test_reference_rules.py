@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradspec import reference as R
-from gradspec.conformance.truth.oracles.steps import slope
+from gradspec.conformance.truth.oracles.steps import directional_derivative
 from gradspec.reference.indexing import HOLE
 from gradspec.reference.primitives import REGISTRY, primitive
 
@@ -110,7 +110,7 @@ def check(forward, function, arrays, positions, seed):
             direction = np.zeros(expected.shape)
             direction[place] = 1
             along = [direction if i == position else np.zeros(np.shape(a)) for i, a in floats]
-            rate = slope(moved, [a for _, a in floats], along)
+            rate = directional_derivative(moved, [a for _, a in floats], along)
             expected[place] = (cotangent * rate).sum()
         np.testing.assert_allclose(g.array, expected, rtol=2e-12, atol=2e-12)
 

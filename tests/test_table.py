@@ -36,7 +36,7 @@ from gradspec.conformance.table.arguments import Arguments
 from gradspec.conformance.table.axes import named_by
 from gradspec.conformance.table.drawing import KINDS, STRIDES
 from gradspec.conformance.table.operation import Operation
-from gradspec.conformance.truth.oracles.steps import slope
+from gradspec.conformance.truth.oracles.steps import directional_derivative
 
 torch = pytest.importorskip("torch")
 TORCH = load("torch")
@@ -232,7 +232,7 @@ def test_smooth_calls_lie_far_from_kinks(operation):
                 along[place][entry] = 1
                 pairs = [*zip(call.tensors, along, strict=True)]
                 below, here, above = (
-                    slope(call.true, [x + step * d for x, d in pairs], along)
+                    directional_derivative(call.true, [x + step * d for x, d in pairs], along)
                     for step in (-far, 0, far)
                 )
                 assert np.allclose(below, here, rtol=0.2, atol=0.05)

@@ -26,13 +26,13 @@ def within(x: Tensor) -> Tensor:
     return x
 
 
-def weighed(slopes: Tensor, cotangent: Tensor) -> Tensor:
+def weighed(derivatives: Tensor, cotangent: Tensor) -> Tensor:
     """Return products of derivatives with a cotangent; no part of it goes where they are zero.
 
     A pullback that moves entries brings back none of an infinite one to those it does not move.
     """
-    dropped = (slopes == 0) & ~torch.isfinite(cotangent)
-    return slopes * torch.where(dropped, torch.zeros_like(cotangent), cotangent)
+    dropped = (derivatives == 0) & ~torch.isfinite(cotangent)
+    return derivatives * torch.where(dropped, torch.zeros_like(cotangent), cotangent)
 
 
 class Transformed(Mode):
@@ -103,12 +103,16 @@ class Forward(Transformed):
         def of_one(x: Tensor) -> Tensor:
             return function(*inputs[:place], x, *inputs[place + 1 :])
 
-        slopes = [
+        derivatives = [
             weighed(torch.func.jvp(of_one, (x,), (unit.reshape(x.shape),))[1], cotangent).sum()
             for unit in torch.eye(x.numel(), dtype=x.dtype, device=x.device)
         ]
         # What a narrower input is multiplied with may be wide.
-        return torch.stack(slopes).reshape(x.shape).to(x.dtype) if slopes else torch.zeros_like(x)
+        return (
+            torch.stack(derivatives).reshape(x.shape).to(x.dtype)
+            if derivatives
+            else torch.zeros_like(x)
+        )
 
     def jvp(
         self, function: Function, inputs: Sequence[Tensor], tangents: Sequence[Tensor]

@@ -14,7 +14,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import OptionError
 from ..run.loading import load
 from ..untrusted.texts import in_a_line, safe
-from . import pullbacks, slopes, ways
+from . import derivatives, pullbacks, ways
 from .cases import Case, simpler
 from .own import Own
 from .question import Question
@@ -22,7 +22,7 @@ from .records import Answer, Failure, Report, Status
 from .scripts import Unwritten, address_of, script_of, shows
 from .trial import Broken, NotAsked, Refused, Trial
 
-QUESTIONS: tuple[Question, ...] = (*slopes.QUESTIONS, *pullbacks.QUESTIONS, *ways.QUESTIONS)
+QUESTIONS: tuple[Question, ...] = (*derivatives.QUESTIONS, *pullbacks.QUESTIONS, *ways.QUESTIONS)
 """All of them, in the order in which they are asked."""
 
 TRIES = 160

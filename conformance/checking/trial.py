@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from ..protocol.backend import Native, equal
 from ..protocol.errors import OptionError
-from ..truth.oracles.differences import Slope, slope_of
+from ..truth.oracles.differences import Derivative, derivative_of
 from ..truth.tolerance import ROUNDINGS, unit_roundoff
 from ..untrusted.texts import in_a_line
 from .cases import Case, in_layout
@@ -257,12 +257,12 @@ class Trial:
                 f"{what} is {found}, expected {self.case.dtype} as of the inputs", text, size
             )
 
-    def slope(
+    def derivative(
         self, along: Sequence[Array], value: Values, at: Sequence[Array], **options: Any
-    ) -> Slope:
+    ) -> Derivative:
         """Differentiate the sum of the entries of `value` along a direction, at a point.
 
-        `options` are those of `slope_of`.
+        `options` are those of `derivative_of`.
         """
 
         def moved(step: float) -> tuple[float, float]:
@@ -270,7 +270,7 @@ class Trial:
             return float(terms.sum()), float(np.abs(terms).sum())
 
         moving = [np.abs(x[d != 0]).max(initial=0) for x, d in zip(at, along, strict=True)]
-        return slope_of(moved, unit_roundoff("float64"), float(max(moving)), **options)
+        return derivative_of(moved, unit_roundoff("float64"), float(max(moving)), **options)
 
     def weighted(self, weights: Array) -> Values:
         """Return the results, each entry weighed, as a function of arrays."""
@@ -293,23 +293,23 @@ class Trial:
         Nonsmooth Analysis, 1983, section 2.5), of which some are drawn.
         """
         at = self.case.laid_out()
-        slope = self.slope(along, value, at)
-        if not slope.known:
+        derivative = self.derivative(along, value, at)
+        if not derivative.known:
             self.open += 1
             return
         self.judged += 1
         grain = SLACK * ROUNDINGS * unit_roundoff("float64")
-        low, high = slope.low, slope.high
-        allowed = slope.error + grain * (abs(high) + slope.scale)
+        low, high = derivative.low, derivative.high
+        allowed = derivative.error + grain * (abs(high) + derivative.scale)
         if low - allowed <= got <= high + allowed:
             return
-        size = slope.scale + abs(high)
+        size = derivative.scale + abs(high)
         more = 2.0 ** (6 - NEARBY) * size
         for found, nearby in enumerate(self._nearby(along, value, at), 1):
             low, high = min(low, nearby.low), max(high, nearby.high)
             if found == FEW and high - low <= more:
                 # It is smooth here: what the function is like nearby explains nothing.
-                low, high = slope.low, slope.high
+                low, high = derivative.low, derivative.high
                 break
             if found >= FEW and low - allowed - more <= got <= high + allowed + more:
                 return
@@ -323,14 +323,14 @@ class Trial:
 
     def _nearby(
         self, along: Sequence[Array], value: Values, at: Sequence[Array]
-    ) -> Iterator[Slope]:
+    ) -> Iterator[Derivative]:
         """Yield derivatives along a direction at points drawn near one."""
         chance = np.random.default_rng(self.case.seed)
         for _ in range(SAMPLES):
             point = [x + 2.0**-NEARBY * chance.uniform(-1, 1, x.shape) for x in at]
-            slope = self.slope(along, value, point, first=NEARBY + 6, enough=2.0**-20)
-            if slope.known:
-                yield slope
+            derivative = self.derivative(along, value, point, first=NEARBY + 6, enough=2.0**-20)
+            if derivative.known:
+                yield derivative
 
 
 class Pull:

@@ -72,7 +72,7 @@ def pulled(table: Instructions, program: Program, order: int = 1) -> Seen:
         made = Evaluation(table, begun(table, inputs)).value_of(program)
         return (summed if flat else weighed)(table, made, shapes)
 
-    def slope(*inputs: Native) -> Native:
+    def derivative(*inputs: Native) -> Native:
         _, pull = way.vjp(run, *inputs, create_graph=True)
         return weighed(table, pull(weights(table, (), 0)), shapes_of(table, leaves), 5)
 
@@ -82,7 +82,7 @@ def pulled(table: Instructions, program: Program, order: int = 1) -> Seen:
         seen.append(("sum", run(*leaves)))
     seen += [("gradient", g) for g in gradients(table, run, leaves, way)]
     if order > 1:
-        seen += [("second derivative", g) for g in gradients(table, slope, leaves)]
+        seen += [("second derivative", g) for g in gradients(table, derivative, leaves)]
     return seen
 
 
@@ -100,16 +100,16 @@ def pushed(table: Instructions, program: Program) -> Seen:
     def function(*inputs: Native) -> Native:
         return weighed(table, Evaluation(table, copies(table, inputs)).value_of(program), shapes)
 
-    slope = constant(table, (0,), ())
+    derivative = constant(table, (0,), ())
     if not leaves:
         pass
     elif Capability.JVP in b.capabilities:
         way, run = in_mode(table, function, program)
-        _, slope = way.jvp(run, leaves, tangents)
+        _, derivative = way.jvp(run, leaves, tangents)
     else:
         for gradient, tangent in zip(gradients(table, function, leaves), tangents, strict=True):
-            slope = add(slope, total(mul(gradient, tangent)))
-    return [*(("value", x) for x in values), ("tangent", slope)]
+            derivative = add(derivative, total(mul(gradient, tangent)))
+    return [*(("value", x) for x in values), ("tangent", derivative)]
 
 
 def mapped(table: Instructions, program: Program) -> Seen:

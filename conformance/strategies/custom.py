@@ -149,11 +149,11 @@ def several(be: Subject, fault: tuple[int, int] | None) -> Any:
     def backward(ctx: Any, *gradients: Native) -> tuple[Native, ...]:
         x, y, z = ctx.saved_tensors
         one = x * 0 + 1
-        slopes = [[y, x, 0 * one], [0 * one, one, -1 * one], [z, 0 * one, x]]
+        derivatives = [[y, x, 0 * one], [0 * one, one, -1 * one], [z, 0 * one, x]]
         if fault is not None:
             output, argument = fault
-            slopes[output][argument] = slopes[output][argument] + 0.125
-        columns = zip(*slopes, strict=True)
+            derivatives[output][argument] = derivatives[output][argument] + 0.125
+        columns = zip(*derivatives, strict=True)
         return tuple(sum(map(operator.mul, gradients, column)) for column in columns)
 
     return be.custom(forward, backward)

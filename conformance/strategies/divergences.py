@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ..truth.oracles.special import lgamma
-from ..truth.oracles.steps import slope
+from ..truth.oracles.steps import directional_derivative
 from ..truth.tolerance import Total
 from .arrays import Array, arrays, table_of
 from .distributions import ABOVE, REAL, around
@@ -194,9 +194,11 @@ def divergences(
     gradients = []
     for n, values_n in enumerate(given):
         along = np.eye(len(given))[n]
-        slopes = np.array([slope(lambda c: at(c)[0], [column], [along]) for column in columns])
-        size = (np.abs(slopes) + sizes) * (1 + 1 / np.maximum(np.abs(values_n), 0.25))
-        gradients.append(replace(around(slopes, 16 * size), error_bound=1e-12 * (1 + size)))
+        derivatives = np.array(
+            [directional_derivative(lambda c: at(c)[0], [column], [along]) for column in columns]
+        )
+        size = (np.abs(derivatives) + sizes) * (1 + 1 / np.maximum(np.abs(values_n), 0.25))
+        gradients.append(replace(around(derivatives, 16 * size), error_bound=1e-12 * (1 + size)))
     return found, gradients
 
 

@@ -12,7 +12,7 @@ from ..truth.oracles.backpropagation import pulled_back
 from ..truth.oracles.elementary import erf
 from ..truth.oracles.jets import Jet
 from ..truth.oracles.special import digamma, lgamma
-from ..truth.oracles.steps import slope
+from ..truth.oracles.steps import directional_derivative
 from ..truth.tolerance import Total
 from .arrays import Array, arrays, table_of
 from .distributions import ABOVE, REAL, around
@@ -368,8 +368,8 @@ def figure(name: str, word: str, values: Sequence[Array]) -> tuple[Total, list[T
     function = FIGURES[name, word][1]
     value = function(*values)
     moves = np.eye(len(values))
-    slopes = [slope(function, values, [*along]) for along in moves]
+    derivatives = [directional_derivative(function, values, [*along]) for along in moves]
     # A difference of moments is off by as much as they are.
     size = np.abs(value) + sum(np.abs(v) for v in values) ** 2
-    steep = 1 + sum(np.abs(each) for each in slopes)
-    return around(value, 8 * size), [around(each, 16 * (steep + size)) for each in slopes]
+    steep = 1 + sum(np.abs(each) for each in derivatives)
+    return around(value, 8 * size), [around(each, 16 * (steep + size)) for each in derivatives]

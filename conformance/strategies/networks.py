@@ -11,7 +11,7 @@ from ..protocol.subject import Subject
 from .arrays import Array
 
 INPUTS = 3
-MOST = 4  # steps: then every value and every slope is exact in float32
+MOST = 4  # steps: then every value and every derivative is exact in float32
 SMALL = np.array([1.0, 2.0, -1.0, 0.0, -2.0])
 STEPS = ("mul", "add", "sub")
 
@@ -55,15 +55,15 @@ class Network:
             made.append(getattr(be, name)(made[i], made[j]))
         return made
 
-    def slope(self, place: int) -> Array:
+    def derivative(self, place: int) -> Array:
         """Return the derivative of the result by one input, carried along from the input on."""
         values = list(self.values)
-        slopes = [np.full(3, float(n == place)) for n in range(INPUTS)]
+        derivatives = [np.full(3, float(n == place)) for n in range(INPUTS)]
         for name, i, j in self.steps:
-            x, y, dx, dy = values[i], values[j], slopes[i], slopes[j]
+            x, y, dx, dy = values[i], values[j], derivatives[i], derivatives[j]
             values.append({"mul": x * y, "add": x + y, "sub": x - y}[name])
-            slopes.append({"mul": x * dy + dx * y, "add": dx + dy, "sub": dx - dy}[name])
-        return slopes[-1]
+            derivatives.append({"mul": x * dy + dx * y, "add": dx + dy, "sub": dx - dy}[name])
+        return derivatives[-1]
 
 
 @cache

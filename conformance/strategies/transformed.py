@@ -44,7 +44,7 @@ class Transformed:
     part: Part = field(repr=False)
 
     @cached_property
-    def _slopes(self) -> list[tuple[Jet, Array]]:
+    def _derivatives(self) -> list[tuple[Jet, Array]]:
         """The result, and its second derivatives by each entry of the point and all others."""
         axes = np.eye(self.x.size).reshape(self.x.size, *self.x.shape)
         jets = [self.part.apply(*Jet.seeds([self.x], tangents=[axis])) for axis in axes]
@@ -71,7 +71,7 @@ class Transformed:
     @cached_property
     def _matrices(self) -> tuple[Array, Array]:
         """The derivatives of each event, and by each entry of the point those of these."""
-        numbers = [each for _, each in self._slopes]
+        numbers = [each for _, each in self._derivatives]
         flat = [each.reshape(*each.shape[:2], -1).swapaxes(-1, -2) for each in numbers]
         first = self._blocks(flat[0][0, :, 1:])
         second = np.stack([self._blocks(each[1, :, 1:]) for each in flat])
@@ -83,23 +83,23 @@ class Transformed:
         first, second = self._matrices
         inverse = np.linalg.inv(first)
         logs = np.linalg.slogdet(first)[1]
-        slopes = np.einsum("bij,nbji->bn", inverse, second)
+        derivatives = np.einsum("bij,nbji->bn", inverse, second)
         # Rounding of a result counts as much as a move of the point that comes to the same.
         grown = np.abs(inverse).sum(-1).max() * (1 + np.abs(self.value.value).max())
-        return logs, slopes, float(grown + np.abs(self.x).max() + self.x.size)
+        return logs, derivatives, float(grown + np.abs(self.x).max() + self.x.size)
 
     @property
     def logarithm(self) -> Total:
         """The logarithm of the determinant, of each event."""
-        logs, slopes, grown = self._stretched
-        size = np.abs(logs) + grown * (1 + np.abs(slopes).sum(-1))
+        logs, derivatives, grown = self._stretched
+        size = np.abs(logs) + grown * (1 + np.abs(derivatives).sum(-1))
         return around(logs.reshape(self.batch), size.reshape(self.batch))
 
     def gradient(self, w: Array) -> Total:
         """The gradient of that, with cotangents `w`, by the point."""
-        _, slopes, grown = self._stretched
-        terms = w.reshape(-1, 1) * slopes
-        size = (grown**2 * (1 + np.abs(slopes))) * np.abs(w.reshape(-1, 1))
+        _, derivatives, grown = self._stretched
+        terms = w.reshape(-1, 1) * derivatives
+        size = (grown**2 * (1 + np.abs(derivatives))) * np.abs(w.reshape(-1, 1))
         shape = self.x.shape
         return around(terms.sum(0).reshape(shape), size.sum(0).reshape(shape))
 

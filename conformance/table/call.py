@@ -106,7 +106,7 @@ class Call:
     def directional_derivative_on(self, be: Subject) -> Callable[..., Native]:
         """Return the tangents paired with the gradients, as a function of cotangent and tensors."""
 
-        def slope(cotangent: Native, *tensors: Native) -> Native:
+        def derivative(cotangent: Native, *tensors: Native) -> Native:
             _, pull = be.vjp(self.on(be), *tensors, create_graph=True)
             terms = [
                 be.sum(be.mul(be.tensor(tangent), gradient))
@@ -115,7 +115,7 @@ class Call:
             ]
             return reduce(be.add, terms, be.tensor(np.array(0.0)))
 
-        return slope
+        return derivative
 
     def all_on(self, be: Subject, *tensors: Native) -> list[Native]:
         """Compute all results on a subject. Raises AssertionError if they are more or less."""
@@ -183,7 +183,7 @@ class Call:
         gradients = [np.zeros_like(x) if g is None else be.numpy(g) for g, x in found]
         assert [g.shape for g in gradients] == [x.shape for x in self.tensors]
         pairs = [(g * t).sum() for g, t in zip(gradients, self.tangents, strict=True)]
-        be.check(be.tensor(np.asarray(sum(pairs))), self.slope(gradients), "pairing")
+        be.check(be.tensor(np.asarray(sum(pairs))), self.pairing(gradients), "pairing")
 
     def with_intruders(self) -> tuple["Call", Array]:
         """Return this call with some entries infinite or nan, and its result if it moves entries.
@@ -334,7 +334,7 @@ class Call:
             error += (np.abs(t) * gradient.magnitude).sum() * ROUNDINGS / ROOM
         return allowing(np.asarray(value, np.float64), np.asarray(error))
 
-    def slope(self, gradients: Sequence[Array]) -> Total:
+    def pairing(self, gradients: Sequence[Array]) -> Total:
         """The derivative along the tangents, weighed by the cotangent, of any number of entries.
 
         It is to be what the tangents pair with these gradients, each term of which is rounded.

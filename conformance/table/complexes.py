@@ -189,7 +189,7 @@ class ComplexCall(Call):
     def directional_derivative_on(self, be: Subject) -> Callable[..., Native]:
         """Return the tangents paired with the gradients, as a function of cotangent and tensors."""
 
-        def slope(cotangent: Native, *tensors: Native) -> Native:
+        def derivative(cotangent: Native, *tensors: Native) -> Native:
             _, pull = be.vjp(self.on(be), *tensors, create_graph=True)
             terms = [
                 be.paired(tangent, gradient)
@@ -198,7 +198,7 @@ class ComplexCall(Call):
             ]
             return reduce(be.add, terms, be.tensor(np.array(0.0)))
 
-        return slope
+        return derivative
 
 
 def is_complex(x: Array) -> bool:

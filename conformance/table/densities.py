@@ -134,7 +134,7 @@ def gumbel(x: Array, loc: Array, scale: Array) -> Array:
 
 
 def logistic(x: Array, loc: Array, scale: Array) -> Array:
-    """The slope of a sigmoid."""
+    """The derivative of a sigmoid."""
     y = (x - loc) / scale
     return -softened(y) - softened(-y) - np.log(scale)
 

@@ -135,7 +135,7 @@ def of_choices(y: Array, z: Array) -> Array:
 
 @elementary(lambda _x, y: y + 1, lambda _x, _y, d: d)
 def less_one(x: Array) -> Array:
-    """The power of e, less one, whose slope libraries compute by that."""
+    """The power of e, less one, whose derivative libraries compute by that."""
     result: Array = np.expm1(x)
     return result
 

@@ -112,15 +112,15 @@ class AtKink(Call):
     def _beside(self, direction: Array) -> tuple[Array, Array]:
         """The limit of the gradient from one side, and how far it may be off.
 
-        It is looked at a little way from the point, less what its own slope makes of the way: what
-        is left of that is of the order of NEAR squared, and less than a rounding.
+        It is looked at a little way from the point, less what its own derivative makes of the way:
+        what is left of that is of the order of NEAR squared, and less than a rounding.
         """
         way = self._parted(direction)
         jet = self.followed(Jet.seeds(self._moved(way, NEAR), tangents=way))
-        (value, error), (slope, bent) = (
+        (value, error), (derivative, bent) = (
             weighed(jet.numbers[:, side, 1:], self.cotangent) for side in (0, 1)
         )
-        return value - NEAR * slope, unit_roundoff("float64") * (
+        return value - NEAR * derivative, unit_roundoff("float64") * (
             error + NEAR * bent + np.abs(value)
         )
 

@@ -41,12 +41,12 @@ def line_on(be: Subject, call: Call) -> Function:
 def recorded(be: Subject, function: Function) -> Function:
     """Differentiate a function by a pullback that is recorded."""
 
-    def slope(way: Native) -> Native:
+    def derivative(way: Native) -> Native:
         _, pull = be.vjp(function, way, create_graph=True)
         (gradient,) = pull(be.tensor(1.0))
         return be.tensor(0.0) if gradient is None else gradient
 
-    return slope
+    return derivative
 
 
 def pushed(be: Subject, function: Function) -> Function:

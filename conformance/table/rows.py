@@ -72,7 +72,7 @@ def squares(x: Array) -> Sequence[Array]:
 
 
 def cubes(x: Array) -> Sequence[Array]:
-    """Cubes: the slope of the root of a square that is divided by has them."""
+    """Cubes: the derivative of the root of a square that is divided by has them."""
     return (x**3, WIDTH * x**3)
 
 

@@ -1,9 +1,9 @@
 """Backpropagation: of any function that ran on jets, and by hand through layers used repeatedly.
 
 Rumelhart, Hinton & Williams, "Learning representations by back-propagating errors" (Nature 323,
-1986): the error of a layer is that of the next one, through its weights, times the slope of tanh. A
-layer used again adds up what all its uses contribute. On jets this shows how far rounding may carry
-it.
+1986): the error of a layer is that of the next one, through its weights, times the derivative of
+tanh. A layer used again adds up what all its uses contribute. On jets this shows how far rounding
+may carry it.
 """
 
 from collections.abc import Sequence
@@ -45,9 +45,9 @@ def squared_error(
 
 def pulled_back(result: Jet, w: Array, seeds: Sequence[Jet]) -> list[Total]:
     """Return what the gradient for each of the seeds is of a result of theirs, by a cotangent."""
-    slopes = (w.reshape(result.shape) * result).sum().numbers[:, 0, 1:]
+    derivatives = (w.reshape(result.shape) * result).sum().numbers[:, 0, 1:]
     ends = np.cumsum([seed.size for seed in seeds])[:-1]
     return [
         allowing(*part.reshape(2, *seed.shape))
-        for part, seed in zip(np.split(slopes, ends, axis=1), seeds, strict=True)
+        for part, seed in zip(np.split(derivatives, ends, axis=1), seeds, strict=True)
     ]

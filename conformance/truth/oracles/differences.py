@@ -1,4 +1,4 @@
-"""Slopes of a function that nobody has a formula for, by central differences of a stated error.
+"""Derivatives of functions that nobody has a formula for, by central differences of a stated error.
 
 With steps that halve, central differences err by even powers of the step, and their one-sided
 disagreement, (F(h) - 2 F(0) + F(-h)) / h, by odd ones: both are extrapolated to no step at all (L.
@@ -12,7 +12,7 @@ errors are stated, and the one with the smallest sum is taken:
   smallest step, because the factors (4**j + 1) / (4**j - 1) multiply to less than 2. (Of the
   disagreement they are (2**(2j-1) + 1) / (2**(2j-1) - 1), and multiply to less than 4.5.)
 
-Where the disagreement does not vanish there is a kink, and every slope between the two is right.
+Where the disagreement does not vanish there is a kink, and any derivative between the two is right.
 """
 
 from collections.abc import Callable, Sequence
@@ -32,11 +32,11 @@ USELESS = 2.0**-10
 
 
 @dataclass(frozen=True)
-class Slope:
-    """What lies between `low` and `high` is a right slope; each of them is good to `error`.
+class Derivative:
+    """What lies between `low` and `high` is a right derivative; each of them is good to `error`.
 
     `scale` is the magnitude that roundings are relative to. Where the error is infinite, because
-    there is a jump, a pole, or the end of a domain, any slope may be right.
+    there is a jump, a pole, or the end of a domain, any derivative may be right.
     """
 
     low: float
@@ -51,17 +51,17 @@ class Slope:
 
     @property
     def smooth(self) -> bool:
-        """Whether there is one slope only."""
+        """Whether there is one derivative only."""
         return self.low == self.high
 
 
-def slope_of(
+def derivative_of(
     function: Callable[[float], tuple[float, float]],
     roundoff: float,
     reach: float = 0.0,
     first: int = FIRST,
     enough: float = EXACT,
-) -> Slope:
+) -> Derivative:
     """Differentiate `function` at 0.
 
     It returns its value and a magnitude, the sum of its absolute terms, in arithmetic of a unit
@@ -71,7 +71,7 @@ def slope_of(
     """
     middle, scale = function(0.0)
     if not isfinite(middle):
-        return Slope(0.0, 0.0, inf, scale)
+        return Derivative(0.0, 0.0, inf, scale)
     even: list[list[float]] = []
     odd: list[list[float]] = []
     best, jump = (0.0, inf), (0.0, inf)
@@ -92,7 +92,7 @@ def slope_of(
             break
     value, error = best[0], best[1] + jump[1] / 2
     half = abs(jump[0]) / 2 if abs(jump[0]) > 2 * jump[1] else 0.0
-    return Slope(value - half, value + half, error, scale)
+    return Derivative(value - half, value + half, error, scale)
 
 
 def _extrapolated(

@@ -40,15 +40,15 @@ They are counted from the true value rounded, which is half a unit off: CUDA C++
 appendix Mathematical Functions (docs.nvidia.com/cuda/cuda-c-programming-guide).
 """
 
-Slope = Callable[[Any, Any], Any]
+Derivative = Callable[[Any, Any], Any]
 """The derivative by argument and result, whether these are arrays or jets."""
 
-Bend = Callable[[Any, Any, Any], Any]
-"""The second derivative by argument, result and slope."""
+SecondDerivative = Callable[[Any, Any, Any], Any]
+"""The second derivative by argument, result and first derivative."""
 
 LN2, LN10 = math.log(2), math.log(10)
 
-RULES: dict[Any, tuple[Slope, Bend]] = {
+RULES: dict[Any, tuple[Derivative, SecondDerivative]] = {
     np.exp: (lambda _x, y: y, lambda _x, y, _d: y),
     np.expm1: (lambda x, _y: np.exp(x), lambda _x, _y, d: d),
     np.log: (lambda x, _y: 1 / x, lambda _x, _y, d: -d * d),
@@ -71,7 +71,7 @@ RULES: dict[Any, tuple[Slope, Bend]] = {
     np.arccosh: (lambda x, _y: 1 / np.sqrt(x * x - 1), lambda x, _y, d: -x * d * d * d),
     np.arctanh: (lambda x, _y: 1 / (1 - x * x), lambda x, _y, d: 2 * x * d * d),
 }
-"""Slope and second derivative of every elementary function of one argument."""
+"""Derivative and second derivative of every elementary function of one argument."""
 
 BASIC = {np.sqrt, np.reciprocal, np.square}
 """Those that IEEE 754 asks to round once, which is not everywhere done."""
@@ -79,8 +79,8 @@ BASIC = {np.sqrt, np.reciprocal, np.square}
 
 def applied(
     function: Callable[[Any], Array],
-    slope: Slope,
-    bend: Bend,
+    derivative: Derivative,
+    second_derivative: SecondDerivative,
     x: Jet,
     *,
     basic: bool = False,
@@ -93,7 +93,7 @@ def applied(
     """
     at, off = x.value, x.error
     y = function(at)
-    steepness = np.abs(slope(at, y))
+    steepness = np.abs(derivative(at, y))
     base = Jet(np.empty((2, 1, 1, *x.shape)))
     base.numbers[0, 0, 0] = y
     rounding = 2 * np.abs(y)
@@ -104,21 +104,21 @@ def applied(
     if sides == columns == 1:
         return base
     point = Jet(x.numbers[:, :1, :1])
-    first = slope(point, base)
-    second = bend(point, base, first) if sides == 2 else None
+    first = derivative(point, base)
+    second = second_derivative(point, base, first) if sides == 2 else None
     return _composed(x, base, first, second)
 
 
-def _composed(x: Jet, y: Jet, slope: Jet, bend: Jet | None) -> Jet:
+def _composed(x: Jet, y: Jet, derivative: Jet, second_derivative: Jet | None) -> Jet:
     """Return `y`, which has no derivatives yet, with those that its own by `x` make."""
-    f, f_off = slope.numbers[:, 0, 0]
+    f, f_off = derivative.numbers[:, 0, 0]
     v, e = x.numbers
     p, size = np.abs(v), np.abs(f)
     made = np.empty_like(x.numbers)
     made[0] = f * v
     made[1] = size * (e + p) + f_off * (p + WIDEST * e)
-    if bend is not None:
-        g, g_off = bend.numbers[:, 0, 0]
+    if second_derivative is not None:
+        g, g_off = second_derivative.numbers[:, 0, 0]
         (a, along), (a_off, along_off) = ((each[0, 1:], each[1, :1]) for each in (v, e))
         q, r = np.abs(a), np.abs(along)
         product, growth = a * along, np.abs(g)
@@ -129,13 +129,19 @@ def _composed(x: Jet, y: Jet, slope: Jet, bend: Jet | None) -> Jet:
     return Jet(made)
 
 
-def elementary(slope: Slope, bend: Bend) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
+def elementary(
+    derivative: Derivative, second_derivative: SecondDerivative
+) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
     """Make a function of numbers an elementary one of jets as well, with these derivatives."""
 
     def decorate(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @wraps(function)
         def either(x: Any) -> Any:
-            return applied(function, slope, bend, x) if isinstance(x, Jet) else function(x)
+            return (
+                applied(function, derivative, second_derivative, x)
+                if isinstance(x, Jet)
+                else function(x)
+            )
 
         return either
 
@@ -159,9 +165,13 @@ def erf(x: Array) -> Array:
     return value
 
 
-def _unary(function: Any, slope: Slope, bend: Bend) -> Callable[[Jet], Jet]:
+def _unary(
+    function: Any, derivative: Derivative, second_derivative: SecondDerivative
+) -> Callable[[Jet], Jet]:
     basic, accuracy = function in BASIC, LOOSER.get(function, ACCURACY)
-    return lambda x: applied(function, slope, bend, x, basic=basic, accuracy=accuracy)
+    return lambda x: applied(
+        function, derivative, second_derivative, x, basic=basic, accuracy=accuracy
+    )
 
 
 def _root(x: Jet) -> Jet:
@@ -196,14 +206,14 @@ def power(x: Operand, y: Operand) -> Jet:
         )
         made.numbers[1, 0, 0] += _of_exponent(n, wide.value) * np.abs(made.value)
         return made
-    return of_two(np.power, _power_slopes, _power_bends, x, y)
+    return of_two(np.power, _power_derivatives, _power_second_derivatives, x, y)
 
 
-def _power_slopes(x: Any, y: Any, p: Any) -> tuple[Any, Any]:
+def _power_derivatives(x: Any, y: Any, p: Any) -> tuple[Any, Any]:
     return y * _exponential(x, y - 1), p * np.log(x)
 
 
-def _power_bends(x: Any, y: Any, p: Any, _d: Any) -> tuple[Any, Any, Any]:
+def _power_second_derivatives(x: Any, y: Any, p: Any, _d: Any) -> tuple[Any, Any, Any]:
     log = np.log(x)
     by_both = _exponential(x, y - 1) * (1 + y * log)
     return y * (y - 1) * _exponential(x, y - 2), by_both, p * log * log
@@ -213,23 +223,25 @@ def _exponential(x: Any, y: Any) -> Any:
     """A power of jets without derivatives."""
     if not isinstance(x, Jet):
         return np.power(x, y)
-    return of_two(np.power, _power_slopes, _power_bends, x, y)
+    return of_two(np.power, _power_derivatives, _power_second_derivatives, x, y)
 
 
-def _angle_slopes(y: Any, x: Any, _: Any) -> tuple[Any, Any]:
+def _angle_derivatives(y: Any, x: Any, _: Any) -> tuple[Any, Any]:
     square = x * x + y * y
     return x / square, -y / square
 
 
-def _angle_bends(_y: Any, _x: Any, _: Any, slopes: tuple[Any, Any]) -> tuple[Any, Any, Any]:
-    by_y, by_x = slopes
+def _angle_second_derivatives(
+    _y: Any, _x: Any, _: Any, derivatives: tuple[Any, Any]
+) -> tuple[Any, Any, Any]:
+    by_y, by_x = derivatives
     return 2 * by_y * by_x, by_x * by_x - by_y * by_y, -2 * by_y * by_x
 
 
 def of_two(
     function: Callable[[Any, Any], Any],
-    slopes: Callable[[Any, Any, Any], tuple[Any, Any]],
-    bends: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any]],
+    derivatives: Callable[[Any, Any, Any], tuple[Any, Any]],
+    second_derivatives: Callable[[Any, Any, Any, Any], tuple[Any, Any, Any]],
     x: Operand,
     y: Operand,
 ) -> Jet:
@@ -238,7 +250,7 @@ def of_two(
     assert isinstance(like, Jet)
     x, y = lifted(x, like), lifted(y, like)
     value = function(x.value, y.value)
-    by_x, by_y = map(np.abs, slopes(x.value, y.value, value))
+    by_x, by_y = map(np.abs, derivatives(x.value, y.value, value))
     base = Jet.exact(value)
     base.numbers[1, 0, 0] = (
         by_x * (x.error + np.abs(x.value) / ROOM)
@@ -249,11 +261,11 @@ def of_two(
     if sides == columns == 1:
         return base
     a, b = (Jet(each.numbers[:, :1, :1]) for each in (x, y))
-    first = slopes(a, b, base)
+    first = derivatives(a, b, base)
     dx, dy = differentials(x), differentials(y)
     made: Jet = first[0] * dx + first[1] * dy
     if sides == 2:
-        by_xx, by_xy, by_yy = bends(a, b, base, first)
+        by_xx, by_xy, by_yy = second_derivatives(a, b, base, first)
         made = made + (by_xx * dx * dx + by_yy * dy * dy) / 2 + by_xy * dx * dy
     made.numbers[:, 0, 0] = base.numbers[:, 0, 0]
     return made
@@ -312,7 +324,9 @@ UFUNCS.update(
         np.positive: lambda x: x,
         np.sqrt: _root,
         np.power: power,
-        np.arctan2: lambda y, x: of_two(np.arctan2, _angle_slopes, _angle_bends, y, x),
+        np.arctan2: lambda y, x: of_two(
+            np.arctan2, _angle_derivatives, _angle_second_derivatives, y, x
+        ),
         np.absolute: _absolute,
         np.maximum: _chosen(np.greater_equal),
         np.minimum: _chosen(np.less_equal),

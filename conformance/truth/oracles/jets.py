@@ -412,7 +412,7 @@ def multiply(x: Operand, y: Operand) -> Jet:
 
 
 def divide(x: Operand, y: Operand) -> Jet:
-    """Divide by an operand: the slope of a quotient is that of the dividend less its own part."""
+    """Divide by an operand: a quotient's derivative is that of the dividend less its own part."""
     if not isinstance(y, Jet):
         assert isinstance(x, Jet)
         return _scaled(x, np.asarray(y, np.float64), np.divide)

@@ -164,18 +164,18 @@ def _products(x: Jet, axis: int) -> list[Jet]:
     """The products of the first entries along an axis, one by one."""
     parts = [x[(slice(None),) * (axis % x.ndim) + (n,)] for n in range(x.shape[axis])]
     made: list[Jet] = []
-    slopes: Any = 0
-    bends: Any = 0
+    derivatives: Any = 0
+    second: Any = 0
     for part, product in zip(parts, accumulate(parts, multiply), strict=True):
-        # Libraries take a product over one factor for the slope by it. If that is differentiated
-        # by the factor again, it is a difference of two terms that are the same.
+        # Libraries take a product over one factor for the derivative by it. If that is
+        # differentiated by the factor again, it is a difference of two terms that are the same.
         steps, ways = (_over(each, part.value) for each in (part.numbers[0, :1, 1:],
                                                             part.numbers[0, 1:, :1]))  # fmt: skip
-        slopes, bends = slopes + steps, bends + steps * ways
+        derivatives, second = derivatives + steps, second + steps * ways
         made.append(product.copy())
         size = np.abs(product.value)
-        made[-1].numbers[1, :1, 1:] += 2 * size * slopes
-        made[-1].numbers[1, 1:, 1:] += 4 * size * bends
+        made[-1].numbers[1, :1, 1:] += 2 * size * derivatives
+        made[-1].numbers[1, 1:, 1:] += 4 * size * second
     return made
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .elementary import ACCURACY, Bend, Slope, applied
+from .elementary import ACCURACY, Derivative, SecondDerivative, applied
 from .jets import Array, Jet
 
 Real = npt.NDArray[np.float64]
@@ -32,8 +32,8 @@ TERMS = 80
 
 
 def special(
-    slope: Slope,
-    bend: Bend,
+    derivative: Derivative,
+    second_derivative: SecondDerivative,
     size: float | Callable[[Array], Array] = 0,
     accuracy: float = ACCURACY,
 ) -> Callable[[Callable[[Any], Any]], Any]:
@@ -49,10 +49,12 @@ def special(
         def any_of(x: Any) -> Any:
             if isinstance(x, Jet):
                 terms = size(x.value) if callable(size) else size
-                return applied(function, slope, bend, x, size=terms, accuracy=accuracy)
+                return applied(
+                    function, derivative, second_derivative, x, size=terms, accuracy=accuracy
+                )
             if np.iscomplexobj(x):
                 real = np.real(x)
-                return function(real) + 1j * np.imag(x) * slope(real, function(real))
+                return function(real) + 1j * np.imag(x) * derivative(real, function(real))
             if np.asarray(x).dtype == object:
                 called = operator.methodcaller(function.__name__)
                 return np.vectorize(called, otypes=[object])(x)
@@ -301,13 +303,13 @@ def i1e(x: Any) -> Any:
 
 
 def _sinc_slope(x: Any, y: Any) -> Any:
-    slope = (np.cos(math.pi * x) - y) / np.where(_zero(x), 1, x)
-    return np.where(_zero(x), 0 * y, slope)
+    derivative = (np.cos(math.pi * x) - y) / np.where(_zero(x), 1, x)
+    return np.where(_zero(x), 0 * y, derivative)
 
 
 def _sinc_bend(x: Any, y: Any, d: Any) -> Any:
-    bend = -math.pi * math.pi * y - 2 * d / np.where(_zero(x), 1, x)
-    return np.where(_zero(x), -math.pi * math.pi / 3 * y, bend)
+    second_derivative = -math.pi * math.pi * y - 2 * d / np.where(_zero(x), 1, x)
+    return np.where(_zero(x), -math.pi * math.pi / 3 * y, second_derivative)
 
 
 def _zero(x: Any) -> Array:

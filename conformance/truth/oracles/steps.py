@@ -16,7 +16,9 @@ STEP = 2.0**-600
 """A power of two, which costs no rounding; its square is 0, so real parts stay as they are."""
 
 
-def slope(function: Callable[..., Array], at: Sequence[Array], along: Sequence[Array]) -> Array:
+def directional_derivative(
+    function: Callable[..., Array], at: Sequence[Array], along: Sequence[Array]
+) -> Array:
     """Return the derivative of `function` at the point `at` in the direction `along`."""
     moved = [x + 1j * STEP * d for x, d in zip(at, along, strict=True)]
     return np.imag(function(*moved)) / STEP
@@ -28,7 +30,10 @@ def gradients(function: Callable[..., Array], *at: Array) -> list[Array]:
     for n, x in enumerate(at):
         still = [np.zeros(y.shape) for y in at]
         units = np.eye(x.size).reshape(x.size, *x.shape)
-        slopes = [slope(function, at, [*still[:n], unit, *still[n + 1 :]]) for unit in units]
-        places = np.shape(slopes[0] if slopes else function(*at))
-        found.append(np.array(slopes).reshape((*x.shape, *places)))
+        derivatives = [
+            directional_derivative(function, at, [*still[:n], unit, *still[n + 1 :]])
+            for unit in units
+        ]
+        places = np.shape(derivatives[0] if derivatives else function(*at))
+        found.append(np.array(derivatives).reshape((*x.shape, *places)))
     return found

@@ -1,4 +1,4 @@
-"""Questions that are answered by slopes, or by a twin: are values and derivatives right?"""
+"""Questions that are answered by derivatives, or by a twin: are values and derivatives right?"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -51,8 +51,11 @@ def precision(trial: Trial) -> None:
     value = trial.weighted(weights)
     for salt in range(3):
         along = _direction(trial, salt)
-        slope = trial.slope(along, value, trial.case.inputs)
-        if not (slope.known and slope.smooth) or abs(slope.low) < 2.0**-8 * slope.scale:
+        derivative = trial.derivative(along, value, trial.case.inputs)
+        if (
+            not (derivative.known and derivative.smooth)
+            or abs(derivative.low) < 2.0**-8 * derivative.scale
+        ):
             trial.open += 1
             continue
         arrays = [
@@ -65,8 +68,8 @@ def precision(trial: Trial) -> None:
         trial.judged += 1
         change = float((weights * (trial.look(right) - trial.look(left))).sum())
         largest = max(float(np.abs(x).max(initial=1)) for x in trial.case.inputs)
-        want = 2 * step * slope.low
-        allowed = 2.0**-40 * (slope.scale + largest * abs(slope.low))
+        want = 2 * step * derivative.low
+        allowed = 2.0**-40 * (derivative.scale + largest * abs(derivative.low))
         if not abs(change - want) <= allowed:
             raise Broken(
                 f"the result changes by {change:.3g} where {want:.3g} is expected of a step of "
@@ -79,13 +82,13 @@ def precision(trial: Trial) -> None:
 
 @question(usual)
 def gradient(trial: Trial) -> None:
-    """Every entry of every gradient is the slope of the results along that entry."""
+    """Every entry of every gradient is the derivative of the results along that entry."""
     _gradients_are_slopes(trial, entries=True)
 
 
 @question(special)
 def special_values(trial: Trial) -> None:
-    """At zeros, ties and whole numbers the gradient lies between the slopes of both sides."""
+    """At zeros, ties and whole numbers the gradient lies between the derivatives of both sides."""
     _gradients_are_slopes(trial, entries=True)
 
 
@@ -162,7 +165,7 @@ def _direction(trial: Trial, salt: int) -> list[Array]:
 
 @question(usual)
 def second_order(trial: Trial) -> None:
-    """The gradient's own derivatives, by the inputs and by the cotangent, are its slopes."""
+    """The gradient's own derivatives, by the inputs and by the cotangent, are its derivatives."""
     if Capability.CREATE_GRAPH not in trial.backend.capabilities:
         raise NotAsked(f"{trial.backend.name} does not differentiate gradients")
     own, backend, case = trial.own, trial.backend, trial.case
