@@ -126,9 +126,34 @@ def test_a_known_failure_excuses_nothing_else_of_its_example(expecting):
     assert verdict.reason == "an input array was changed"
 
 
+def test_what_may_never_end_is_not_run_and_the_rest_is_searched(bench, expecting):
+    by_chance = ENTRY + 'only = { calls = "^x = 1$" }\nsometimes = true\n'
+    write = 'open("ran", "a").write(str(x))'
+    for body in (write, f"{write}; {ONE}"):
+        verdict = expecting(body, by_chance)
+        assert verdict.status is Status.EXPECTED_FAILURE
+        assert verdict.drawn > 1
+        assert set((bench.path / "ran").read_text()) == set("234")
+    behind = expecting(f"{ONE}; {TWO}", by_chance)
+    assert behind.status is Status.FAIL
+    assert behind.reason == "a two is wrong"
+    # Nor is what one entry leaves out run for another.
+    both = ANOTHER + SAYS_TWO + by_chance
+    assert expecting(f'{TWO}; assert x != 1, "never run"', both).status is Status.EXPECTED_FAILURE
+    nothing = expecting(write, by_chance.replace("^x = 1$", "x"))
+    assert nothing.status is Status.VACUOUS
+
+
+def test_a_witness_is_among_the_examples_that_are_covered(expecting):
+    verdict = expecting(ONE, ENTRY + 'only = { calls = "x = 2" }\n')
+    assert verdict.status is Status.ERROR
+    assert "only.calls" in verdict.reason
+
+
 @pytest.mark.parametrize(
     ("only", "told"),
     [
+        ("only = { says = 'one' }\nsometimes = true", "of what fails sometimes, only.calls"),
         ("only = {}", "expected[0].only"),
         ("only = { say = 'one' }", "expected[0].only"),
         ("only = { times = 1.0 }", "expected[0].only.times"),

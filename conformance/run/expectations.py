@@ -24,8 +24,9 @@ that it cannot do: its witness has to end in an exception of the library, not in
 An expected failure is not searched for again: its witness, the values of one example, is replayed
 once. What `only` leaves out is searched as ever. Several entries may share a claim if each but one
 says what it covers. If the witness passes, that is an error too, for then the entry is stale; so is
-an entry of a claim that the backend does not declare, or of none at all. `expectations.schema.json`
-describes the file.
+an entry of a claim that the backend does not declare, or of none at all. What fails `sometimes` is not stale when
+it passes; with `only`, which then has to name `calls`, none of these examples is run, and the rest
+of the claim is searched. `expectations.schema.json` describes the file.
 """
 
 import inspect
@@ -98,9 +99,18 @@ class Expectation:
         return {self.status, Status.PASS, *FATAL} if self.sometimes else {self.status}
 
     @property
+    def left_out(self) -> bool:
+        """Whether its examples are not run at all: what comes of them is chance, or never comes."""
+        return self.sometimes and self.only is not None
+
+    def leaves_out(self, values: Mapping[str, Any]) -> bool:
+        """Whether an example with these values is not run."""
+        return self.sometimes and self.only is not None and self.only.meets(values)
+
+    @property
     def may_hang(self) -> bool:
         """Whether its witness, one example, may have to be waited for in vain."""
-        return not self.search and Status.TIMEOUT in self.foreseen
+        return not self.search and not self.left_out and Status.TIMEOUT in self.foreseen
 
     @property
     def known(self) -> str:
@@ -122,11 +132,16 @@ class Expectation:
                 f"draws {_names(claim.arguments)}: correct the entry beside the adapter"
             )
         try:
-            claim.read(self.witness, operation)
+            values = claim.read(self.witness, operation)
         except Exception as error:
             return (
                 f"the witness of {claim.id} cannot be read ({type(error).__name__}: "
                 f"{first_line(error)}): correct the entry beside the adapter"
+            )
+        if self.only and not self.only.meets(values):
+            return (
+                f"the witness of {claim.id} is none of the examples that only.calls covers: "
+                "correct the entry beside the adapter"
             )
         return None
 
@@ -209,6 +224,8 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expe
         kind = Known(fields.get("kind", Known.DEFECT))
         if kind is Known.MISSING and fields.get("status") in FATAL:
             raise ValueError(f"what ends in a {fields['status']} is a defect, not missing")
+        if fields.get("sometimes") and "calls" not in fields.get("only", {"calls": ""}):
+            raise ValueError("of what fails sometimes, only.calls has to say which examples do")
         if "only" in fields and fields.get("status") in FATAL:
             raise ValueError(f"of what ends in a {fields['status']} nothing else can be searched")
         apart = {"claim", "witness", "version", "status", "kind", "only"}

@@ -234,6 +234,8 @@ class Run(Judged):
 
     def _case(self, **values: Any) -> None:
         __tracebackhide__ = True
+        if any(each.leaves_out(values) for each in self.passed_over):
+            return
         subject = self.subject
         subject.begin()
         self.drawn += 1
