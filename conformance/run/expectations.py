@@ -24,9 +24,9 @@ that it cannot do: its witness has to end in an exception of the library, not in
 An expected failure is not searched for again: its witness, the values of one example, is replayed
 once. What `only` leaves out is searched as ever. Several entries may share a claim if each but one
 says what it covers. If the witness passes, that is an error too, for then the entry is stale; so is
-an entry of a claim that the backend does not declare, or of none at all. What fails `sometimes` is not stale when
-it passes; with `only`, which then has to name `calls`, none of these examples is run, and the rest
-of the claim is searched. `expectations.schema.json` describes the file.
+an entry of a claim that the backend does not declare, or of none at all. What fails `sometimes` is
+not stale when it passes; with `only`, which then has to name `calls`, none of these examples is
+run, and the rest of the claim is searched. `expectations.schema.json` describes the file.
 """
 
 import inspect
