@@ -7,6 +7,7 @@ import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
+from gradspec.conformance.table import TABLE, calls
 
 NO_WORKLOAD = "what is told costs nothing beside what is computed"
 
@@ -332,6 +333,27 @@ def test_a_pass_may_stay_on_one_thread(be, x, w, nested):
 
 
 # ---- classes of tensors --------------------------------------------------------------------------
+
+
+@claim("GEN-485", needs="torch", over=TABLE, level="contract", widest=True)
+@given(call=calls())
+def test_a_mode_is_told_the_whole_of_a_call(be, call):
+    """A mode of functions that makes each call as it was told of it changes no result, unless the
+    order of its additions is open on a device: then by rounding alone.
+    """
+
+    class Handing(be.lookup("torch.overrides:TorchFunctionMode")):
+        def __torch_function__(self, function, kinds, given=(), options=None):
+            return function(*given, **(options or {}))
+
+    tensors = [*map(be.tensor, call.tensors)]
+    result = call.on(be)(*tensors)
+    with Handing():
+        handed = call.on(be)(*tensors)
+    if call.operation.is_open_on(be.device):
+        call.check(be, handed)
+    else:
+        be.same(handed, result)
 
 
 @claim(

@@ -127,7 +127,7 @@ def test_a_known_failure_excuses_nothing_else_of_its_example(expecting):
 
 
 def test_what_may_never_end_is_not_run_and_the_rest_is_searched(bench, expecting):
-    by_chance = ENTRY + 'only = { calls = "^x = 1$" }\nsometimes = true\n'
+    by_chance = ENTRY + 'only = { calls = "^x = 1$" }\nstatus = "timeout"\nsometimes = true\n'
     write = 'open("ran", "a").write(str(x))'
     for body in (write, f"{write}; {ONE}"):
         verdict = expecting(body, by_chance)
@@ -153,7 +153,8 @@ def test_a_witness_is_among_the_examples_that_are_covered(expecting):
 @pytest.mark.parametrize(
     ("only", "told"),
     [
-        ("only = { says = 'one' }\nsometimes = true", "of what fails sometimes, only.calls"),
+        ("only = { calls = 'x' }\nstatus = 'crash'", "expected[0]: of what ends in a crash"),
+        ("only = { says = 'one' }\nsometimes = true\nstatus = 'crash'", "only.calls alone says"),
         ("only = {}", "expected[0].only"),
         ("only = { say = 'one' }", "expected[0].only"),
         ("only = { times = 1.0 }", "expected[0].only.times"),

@@ -25,8 +25,8 @@ An expected failure is not searched for again: its witness, the values of one ex
 once. What `only` leaves out is searched as ever. Several entries may share a claim if each but one
 says what it covers. If the witness passes, that is an error too, for then the entry is stale; so is
 an entry of a claim that the backend does not declare, or of none at all. What fails `sometimes` is
-not stale when it passes; with `only`, which then has to name `calls`, none of these examples is
-run, and the rest of the claim is searched. `expectations.schema.json` describes the file.
+not stale when it passes; if it may end the process or never end and `only` names the calls, none of
+these is run, and the rest of the claim is searched. `expectations.schema.json` describes the file.
 """
 
 import inspect
@@ -101,11 +101,11 @@ class Expectation:
     @property
     def left_out(self) -> bool:
         """Whether its examples are not run at all: what comes of them is chance, or never comes."""
-        return self.sometimes and self.only is not None
+        return self.only is not None and self.status in FATAL
 
     def leaves_out(self, values: Mapping[str, Any]) -> bool:
         """Whether an example with these values is not run."""
-        return self.sometimes and self.only is not None and self.only.meets(values)
+        return self.left_out and self.only is not None and self.only.meets(values)
 
     @property
     def may_hang(self) -> bool:
@@ -224,10 +224,11 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expe
         kind = Known(fields.get("kind", Known.DEFECT))
         if kind is Known.MISSING and fields.get("status") in FATAL:
             raise ValueError(f"what ends in a {fields['status']} is a defect, not missing")
-        if fields.get("sometimes") and "calls" not in fields.get("only", {"calls": ""}):
-            raise ValueError("of what fails sometimes, only.calls has to say which examples do")
-        if "only" in fields and fields.get("status") in FATAL:
-            raise ValueError(f"of what ends in a {fields['status']} nothing else can be searched")
+        if "only" in fields and fields.get("status") in FATAL and not _told_apart(fields):
+            raise ValueError(
+                f"of what ends in a {fields['status']} nothing else can be searched, unless it "
+                "does so sometimes and only.calls alone says for which calls"
+            )
         apart = {"claim", "witness", "version", "status", "kind", "only"}
         common = Expectation(
             **{name: fields[name] for name in fields.keys() - apart},
@@ -248,6 +249,11 @@ def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expe
             yield replace(common, claim=found[1], operation=found[2])
     except ValueError as error:
         raise ValueError(f"expected[{place}]: {error}") from None
+
+
+def _told_apart(fields: Mapping[str, Any]) -> bool:
+    """Whether an entry names the calls that may end the process, so that they need not be run."""
+    return bool(fields.get("sometimes")) and fields["only"].keys() == {"calls"}
 
 
 def _covers_version(asked: str, version: str) -> bool:

@@ -112,9 +112,10 @@ class Question:
 
     def dangerous(self, isolated: bool) -> str | None:  # noqa: FBT001
         """Say that the claim is known to end the process, if that would end the run."""
-        if isolated or self.expectation is None or self.expectation.status not in FATAL:
+        known = self.expectation
+        if isolated or known is None or known.left_out or known.status not in FATAL:
             return None
-        return f"{self.expectation.known}: run with --isolate, as it ends its process"
+        return f"{known.known}: run with --isolate, as it ends its process"
 
 
 def meant(item: pytest.Item) -> tuple[Claim, Subject, Operation | None] | None:
