@@ -41,7 +41,7 @@ def test_entries_may_be_thousands(be, call):
     """
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
     if call.operation.differentiable:
-        call.check_slope(be)
+        call.check_pairing(be)
 
 
 @claim("GEN-460", needs="torch", over=ROUNDED_ONCE, level="contract", device="cpu", small=True)
@@ -62,7 +62,7 @@ def test_threads_may_share_entries(be, call):
     with be.backend.on_threads(2):
         call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
         if call.operation.differentiable:
-            call.check_slope(be)
+            call.check_pairing(be)
 
 
 @claim(

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from ..protocol.backend import Native
 from ..protocol.capabilities import Capability
 from .question import question, usual
-from .trial import Broken, NotAsked, Pull, Trial, has_a_slope
+from .trial import Broken, NotAsked, Pull, Trial, has_a_derivative
 
 Array = npt.NDArray[Any]
 
@@ -23,7 +23,7 @@ def linear(trial: Trial) -> None:
     parts = []
     for n, c in enumerate((first, second)):
         parts.append(pull.arrays(pull(trial.tensor(c, f"c{n}"), f"c{n}")))
-    has_a_slope(trial.look(pull.value), *parts)
+    has_a_derivative(trial.look(pull.value), *parts)
     allowed = trial.roundings(parts[0], lambda case: trial.plainly(case)[1])
     factors = [(1.0, 1.0), (-1.0, 0.0), (1024.0, 0.0), (2.0**-10, 0.0), (0.0, -16.0)]
     for n, (a, b) in enumerate(factors, 2):
@@ -46,7 +46,7 @@ def _ratio(numerators: Sequence[Array], denominators: Sequence[Array]) -> float:
 @question(usual)
 def zero_cotangent(trial: Trial) -> None:
     """A cotangent of zeros gives zeros, exactly."""
-    has_a_slope(*trial.plainly(trial.case))
+    has_a_derivative(*trial.plainly(trial.case))
     pull = trial.vjp(trial.inputs())
     c = trial.tensor(np.zeros(trial.look(pull.value).shape), "c0")
     for n, g in enumerate(pull(c)):

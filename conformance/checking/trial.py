@@ -386,7 +386,7 @@ def brief(values: Array) -> str:
     return np.array2string(values, threshold=12, precision=8, separator=", ").replace("\n", "")
 
 
-def has_a_slope(value: Array, *gradients: Sequence[Array]) -> None:
+def has_a_derivative(value: Array, *gradients: Sequence[Array]) -> None:
     """Raise NotAsked out of the domain of a function, and where it is infinitely steep.
 
     What is no number in vain is found by comparing gradients with differences.

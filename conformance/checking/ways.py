@@ -11,7 +11,7 @@ from ..protocol.capabilities import Capability
 from ..truth.tolerance import unit_roundoff
 from . import cases
 from .question import given, laid_out, pulled, question, smaller_dtypes, usual
-from .trial import Broken, NotAsked, Trial, has_a_slope
+from .trial import Broken, NotAsked, Trial, has_a_derivative
 
 Array = npt.NDArray[Any]
 
@@ -94,7 +94,7 @@ def forward_mode(trial: Trial) -> None:
     pull = Trial(trial.own, case).vjp(Trial(trial.own, case).inputs())
     weights = trial.weights(trial.look(pull.value).shape)
     value, gradients = trial.plainly(case)
-    has_a_slope(value, gradients)
+    has_a_derivative(value, gradients)
     vs = [case.drawn(x.shape, 4) for x in case.inputs]
     xs = trial.inputs()
     tangents = [trial.tensor(v, f"v{n}") for n, v in enumerate(vs)]

@@ -173,7 +173,7 @@ class Call:
         else:
             self.check(be, found)
 
-    def check_slope(self, be: Subject) -> None:
+    def check_pairing(self, be: Subject) -> None:
         """Compare what tangents pair with a subject's gradients with the derivative along them.
 
         That is one number, of any number of entries. Raises AssertionError.

@@ -244,35 +244,31 @@ def _bessel(n: int, x: Real) -> Real:
     return signed
 
 
-def _slope(x: Any) -> Any:
-    return i1(x)
-
-
 def _off_zero(x: Any) -> Any:
     """The argument of what is divided by it, or 1 where it is 0."""
     return np.where(_zero(x), 1.0, x)
 
 
-def _slope_of_slope(x: Any, y: Any, d: Any) -> Any:
+def _second_derivative_of_i0(x: Any, y: Any, d: Any) -> Any:
     return np.where(_zero(x), y / 2, y - d / _off_zero(x))
 
 
-@special(lambda x, _y: _slope(x), _slope_of_slope, size=_series(0, scaled=False))
+@special(lambda x, _y: i1(x), _second_derivative_of_i0, size=_series(0, scaled=False))
 def i0(x: Any) -> Any:
     """The modified Bessel function of order 0."""
     return _bessel(0, x) * np.exp(np.abs(x))
 
 
-def _slope_of_first(x: Any, y: Any) -> Any:
+def _derivative_of_i1(x: Any, y: Any) -> Any:
     whole = i0(x)
     return np.where(_zero(x), whole / 2, whole - y / _off_zero(x))
 
 
-def _bend_of_first(x: Any, y: Any, d: Any) -> Any:
+def _second_derivative_of_i1(x: Any, y: Any, d: Any) -> Any:
     return np.where(_zero(x), 0 * y, y - (d - y / _off_zero(x)) / _off_zero(x))
 
 
-@special(_slope_of_first, _bend_of_first, size=_series(1, scaled=False))
+@special(_derivative_of_i1, _second_derivative_of_i1, size=_series(1, scaled=False))
 def i1(x: Any) -> Any:
     """The modified Bessel function of order 1."""
     return _bessel(1, x) * np.exp(np.abs(x))
@@ -302,12 +298,12 @@ def i1e(x: Any) -> Any:
     return _bessel(1, x)
 
 
-def _sinc_slope(x: Any, y: Any) -> Any:
+def _sinc_derivative(x: Any, y: Any) -> Any:
     derivative = (np.cos(math.pi * x) - y) / np.where(_zero(x), 1, x)
     return np.where(_zero(x), 0 * y, derivative)
 
 
-def _sinc_bend(x: Any, y: Any, d: Any) -> Any:
+def _sinc_second_derivative(x: Any, y: Any, d: Any) -> Any:
     second_derivative = -math.pi * math.pi * y - 2 * d / np.where(_zero(x), 1, x)
     return np.where(_zero(x), -math.pi * math.pi / 3 * y, second_derivative)
 
@@ -317,7 +313,7 @@ def _zero(x: Any) -> Array:
     return zero
 
 
-@special(_sinc_slope, _sinc_bend)
+@special(_sinc_derivative, _sinc_second_derivative)
 def sinc(x: Any) -> Any:
     """The sine of pi x, over pi x; 1 at 0."""
     return np.sinc(x)
