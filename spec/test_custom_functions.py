@@ -464,19 +464,20 @@ def test_every_cotangent_of_a_rule_is_marked(be, x, z, w, first):
 @given(x=arrays(), y=arrays(), z=arrays(), w=arrays(), asked=integers(0, 2))
 def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
     """In a recorded pass a backward marked once-differentiable gives the right gradients, each of
-    which refuses to be differentiated, for whichever of the inputs it is.
+    which refuses to be differentiated, for whichever of the inputs it is, though others have none.
     """
 
     def forward(ctx, *factors):
+        *factors, number = factors
         ctx.save_for_backward(*factors)
-        return factors[0] * factors[1] * factors[2]
+        return factors[0] * factors[1] * factors[2] * number
 
     def backward(ctx, g):
         a, b, c = ctx.saved_tensors
-        return g * b * c, g * a * c, g * a * b
+        return g * b * c, g * a * c, g * a * b, None
 
     leaves, factor = [be.leaf(v) for v in (x, y, z)], be.leaf(w)
-    product = be.custom(forward, be.once_differentiable(backward)).apply(*leaves)
+    product = be.custom(forward, be.once_differentiable(backward)).apply(*leaves, 1.0)
     found = be.gradients(product * factor, leaves, be.tensor(w), create_graph=True)
     others = [v for n, v in enumerate((x, y, z)) if n != asked]
     be.check(found[asked], w * w * others[0] * others[1])
