@@ -219,16 +219,17 @@ def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
 
 
 @claim("AMP-340", about="scaler", needs="backward autocast optim", level="contract")
-@example(x=np.ones(3), losses=[(1.0, np.inf), (1.0, 1.0), (1.0, 1.0)], saved=2)
+@example(x=np.ones(3), losses=[(1.0, np.inf), (1.0, 1.0), (1.0, 1.0)], saved=2, used=True)
 @given(
     x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
     losses=lists(tuples(*[sampled_from([1.0, -2.0, np.inf, np.nan])] * 2), min_size=1, max_size=6),
     saved=integers(0, 5),
+    used=booleans(),
 )
-def test_optimizers_share_a_scale(be, x, losses, saved):
+def test_optimizers_share_a_scale(be, x, losses, saved, used):
     """Of the optimizers under one scale each leaves out the steps whose gradients of its own are no
     finite numbers, and the scale is halved if one of them did. Another scale that loads the state
-    of this one goes on as this would have.
+    of this one, though it may be in use, goes on as this would have.
     """
     leaves = [be.leaf(x), be.leaf(x)]
     optimizers = [be.optimizer("SGD", [leaf], lr=0.5) for leaf in leaves]
@@ -238,6 +239,8 @@ def test_optimizers_share_a_scale(be, x, losses, saved):
         if n == saved:
             state = scaler.state_dict()
             scaler = be.scaler(be.device, init_scale=64.0)
+            if used:
+                scaler.scale(leaves[0])
             scaler.load_state_dict(state)
         for optimizer in optimizers:
             optimizer.zero_grad()
