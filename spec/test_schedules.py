@@ -165,8 +165,8 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
 def test_a_rate_falls_where_a_loss_does_not(be, losses, options, saved):
     """The rate of each group is multiplied by a factor, down to its least one, when a loss has not
     become better by more than a threshold for more steps than there is patience; steps of a
-    cooldown do not count. A rate that would fall by no more than eps stays. One that loads its
-    state, whatever it was made with, goes on as it would.
+    cooldown do not count. A rate that would fall by no more than eps stays, and a schedule that
+    loads the state of another goes on as that would, whatever it was made with.
     """
 
     def made(**options):
