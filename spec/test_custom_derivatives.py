@@ -96,19 +96,20 @@ def test_every_cotangent_of_a_rule_is_marked(be, x, z, w, first):
 @given(x=arrays(), y=arrays(), z=arrays(), w=arrays(), asked=integers(0, 2))
 def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
     """In a recorded pass a backward marked once-differentiable gives the right gradients, each of
-    which refuses to be differentiated, for whichever of the inputs it is.
+    which refuses to be differentiated, for whichever of the inputs it is, though others have none.
     """
 
     def forward(ctx, *factors):
+        *factors, number = factors
         ctx.save_for_backward(*factors)
-        return factors[0] * factors[1] * factors[2]
+        return factors[0] * factors[1] * factors[2] * number
 
     def backward(ctx, g):
         a, b, c = ctx.saved_tensors
-        return g * b * c, g * a * c, g * a * b
+        return g * b * c, g * a * c, g * a * b, None
 
     leaves, factor = [be.leaf(v) for v in (x, y, z)], be.leaf(w)
-    product = be.custom(forward, be.once_differentiable(backward)).apply(*leaves)
+    product = be.custom(forward, be.once_differentiable(backward)).apply(*leaves, 1.0)
     found = be.gradients(product * factor, leaves, be.tensor(w), create_graph=True)
     others = [v for n, v in enumerate((x, y, z)) if n != asked]
     be.check(found[asked], w * w * others[0] * others[1])
@@ -201,3 +202,48 @@ def test_a_rule_is_mapped(be, x, y, w, last, ruled, way):
     be.check(be.grad(leaves[0]), first.T if last else first)
     be.check(be.grad(leaves[1]), Total.along(second if y.ndim else second.reshape(6), -1))
     assert told == ([(3, way, (*axes, None))] if ruled else [])
+
+
+@claim("FUN-480", about="lookup", needs="vmap jvp exp torch", level="contract")
+@example(
+    x=np.eye(3), y=np.arange(3.0), v=np.arange(9.0).reshape(3, 3), u=np.ones(3), taken=1, put=0
+)
+@given(
+    x=arrays("square", shape=(3, 3), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    v=arrays("square", shape=(3, 3), layouts=DENSE),
+    u=arrays("row", shape=(3,), layouts=DENSE),
+    taken=integers(-2, 1),
+    put=integers(-2, 1),
+)
+def test_a_mapped_rule_has_tangents(be, x, y, v, u, taken, put):
+    """A rule with tangents that asks to be mapped slice by slice has those of its calls one by one,
+    whichever axes slices are taken from and put to.
+    """
+
+    class Both(be.lookup("torch.autograd:Function")):
+        generate_vmap_rule = True
+
+        @staticmethod
+        def forward(a, b):
+            return be.exp(a), a * b
+
+        @staticmethod
+        def setup_context(ctx, inputs, results):
+            ctx.save_for_forward(*inputs, results[0])
+
+        @staticmethod
+        def jvp(ctx, p, q):
+            a, b, power = ctx.saved_tensors
+            return p * power, p * b + a * q
+
+    mapped = be.lookup("torch.func:vmap")(Both.apply, in_dims=(taken, 0), out_dims=put)
+    given = [[be.tensor(each) for each in pair] for pair in ((x, y), (v, u))]
+    values, tangents = be.lookup("torch.func:jvp")(mapped, *map(tuple, given))
+    rows, ahead = (np.moveaxis(each, taken, 0) for each in (x, v))
+    own, factors, along = Jet.exact(rows), y[:, None], u[:, None]
+    powers, sums = ahead * np.exp(own), ahead * factors + own * along
+    for found, true in zip(
+        (*values, *tangents), (np.exp(own), own * factors, powers, sums), strict=True
+    ):
+        be.check(be.lookup("torch:movedim")(found, put, 0), true)

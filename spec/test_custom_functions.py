@@ -383,9 +383,3 @@ def test_input_that_is_returned_becomes_a_view(be, x, w, computed):
             be.add_(made, 1)
     be.backward(y + part, w)
     be.check(be.grad(leaf), 6 * w)
-
-
-# ---- differentiating twice -----------------------------------------------------------------------
-
-
-# ---- mapped --------------------------------------------------------------------------------------

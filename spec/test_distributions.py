@@ -354,7 +354,7 @@ def test_medians_move_by_the_density(be, made):
 @claim("DST-280", about="distribution", needs="distributions random torch", level="contract")
 @given(
     lead=sampled_from([(), (2,), (3, 2)]),
-    wide=sampled_from([(), (1,), (4,)]),
+    wide=sampled_from([(), (1,), (4,), (4, 2)]),
     seed=seeds(),
 )
 def test_a_sample_is_of_its_shape_and_support(be, lead, wide, seed):

@@ -219,16 +219,17 @@ def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
 
 
 @claim("AMP-340", about="scaler", needs="backward autocast optim", level="contract")
-@example(x=np.ones(3), losses=[(1.0, np.inf), (1.0, 1.0), (1.0, 1.0)], saved=2)
+@example(x=np.ones(3), losses=[(1.0, np.inf), (1.0, 1.0), (1.0, 1.0)], saved=2, used=True)
 @given(
     x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
     losses=lists(tuples(*[sampled_from([1.0, -2.0, np.inf, np.nan])] * 2), min_size=1, max_size=6),
     saved=integers(0, 5),
+    used=booleans(),
 )
-def test_optimizers_share_a_scale(be, x, losses, saved):
+def test_optimizers_share_a_scale(be, x, losses, saved, used):
     """Of the optimizers under one scale each leaves out the steps whose gradients of its own are no
     finite numbers, and the scale is halved if one of them did. Another scale that loads the state
-    of this one goes on as this would have.
+    of this one, though it may be in use, goes on as this would have.
     """
     leaves = [be.leaf(x), be.leaf(x)]
     optimizers = [be.optimizer("SGD", [leaf], lr=0.5) for leaf in leaves]
@@ -238,6 +239,8 @@ def test_optimizers_share_a_scale(be, x, losses, saved):
         if n == saved:
             state = scaler.state_dict()
             scaler = be.scaler(be.device, init_scale=64.0)
+            if used:
+                scaler.scale(leaves[0])
             scaler.load_state_dict(state)
         for optimizer in optimizers:
             optimizer.zero_grad()
@@ -423,6 +426,9 @@ def test_a_step_is_taken_in_every_dtype_or_in_none(be, x, dtypes, at, far):
 
 
 @claim("AMP-402", about="scaler", needs="backward autocast optim torch", level="contract")
+@example(
+    x=np.ones(3), rounds=[(1.0, 16.0), (np.inf, None), (1.0, None)], unscaled=False, tensor=True
+)
 @given(
     x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
     rounds=lists(
@@ -435,9 +441,9 @@ def test_a_step_is_taken_in_every_dtype_or_in_none(be, x, dtypes, at, far):
 )
 def test_a_scale_may_be_set(be, x, rounds, unscaled, tensor):
     """A scale that is told a number, or a tensor of one, is that from the next loss on, whatever
-    the gradients were before.
+    the gradients were before. The tensor stays as it was.
     """
-    leaf, at, scale = be.leaf(x), x, 4.0
+    leaf, at, scale, given = be.leaf(x), x, 4.0, []
     optimizer, scaler = be.optimizer("SGD", [leaf], lr=0.5), be.scaler(be.device, init_scale=scale)
     for loss, told in rounds:
         optimizer.zero_grad()
@@ -446,12 +452,15 @@ def test_a_scale_may_be_set(be, x, rounds, unscaled, tensor):
         if unscaled:
             scaler.unscale_(optimizer)
         scaler.step(optimizer)
-        made = be.backend.tensor(np.array(told or 0.0), WIDE, be.device)
+        given.append(
+            (made := be.backend.tensor(np.array(told or 0.0), WIDE, be.device), told or 0.0)
+        )
         scaler.update(made if tensor and told else told)
         at = at - 0.5 * loss if np.isfinite(loss) else at
         scale = told or (scale if np.isfinite(loss) else scale / 2)
         assert scaler.get_scale() == scale
         be.check(leaf, at, "the parameter")
+    assert all(float(made) == told for made, told in given)
 
 
 @claim("AMP-281", about="lookup", needs="autocast torch", level="contract")

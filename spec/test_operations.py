@@ -164,6 +164,18 @@ def test_no_gradient_is_lost(be, call):
     for alone, true in zip(call.alone, call.gradients(), strict=True):
         _, pull = be.vjp(alone.on(be), *alone.tensors)
         be.check_gradient(*pull(call.cotangent), true)
+    # All but one, from a cotangent with gaps: both together choose among more ways than each does.
+    apart, every = np.repeat(call.cotangent[..., None], 2, -1)[..., 0], list(call.tensors)
+    for place in range(len(every)) if len(every) > 2 else ():
+
+        def beside(*others, place=place):
+            return call.on(be)(*others[:place], be.tensor(every[place]), *others[place:])
+
+        _, pull = be.vjp(beside, *every[:place], *every[place + 1 :])
+        true = call.gradients()
+        del true[place]
+        for gradient, one in zip(pull(apart), true, strict=True):
+            be.check_gradient(gradient, one)
 
 
 @claim("GEN-19", needs="vjp reshape", over=TWINS)
@@ -174,25 +186,29 @@ def test_one_tensor_may_stand_in_several_places(be, call):
     """
     # What may stand anywhere is positive, or at least far from zero: it may be a divisor.
     x = max(call.tensors, key=lambda z: (z.min(initial=1) > 0, abs(z).min(initial=np.inf)))
-    alike = [z.shape == x.shape for z in call.tensors]
-    given = [x if same else z for same, z in zip(alike, call.tensors, strict=True)]
-    function, twin = call.on(be), call.with_tensors(given)
-    apart, pull = be.vjp(function, *given)
-    parts = [g for same, g in zip(alike, pull(twin.cotangent), strict=True) if same]
+    whole = [z.shape == x.shape for z in call.tensors]
+    later = [same and any(whole[:n]) for n, same in enumerate(whole)]
+    for alike in (whole, later) if sum(later) > 1 else (whole,):
+        given = [x if same else z for same, z in zip(alike, call.tensors, strict=True)]
+        function, twin = call.on(be), call.with_tensors(given)
+        apart, pull = be.vjp(function, *given)
+        parts = [g for same, g in zip(alike, pull(twin.cotangent), strict=True) if same]
 
-    found = [np.zeros(x.shape) if g is None else be.numpy(g) for g in parts]
-    true = [g for same, g in zip(alike, twin.gradients(), strict=True) if same]
-    for seen in (lambda one: one, lambda one: be.reshape(one, x.shape)):
+        found = [np.zeros(x.shape) if g is None else be.numpy(g) for g in parts]
+        true = [g for same, g in zip(alike, twin.gradients(), strict=True) if same]
+        for seen in (lambda one: one, lambda one: be.reshape(one, x.shape)):
 
-        def of_one(one, seen=seen):
-            rest = [be.tensor(z) for z in given]
-            first = alike.index(True)
-            places = zip(range(len(given)), alike, rest, strict=True)
-            return function(*[(one if n == first else seen(one)) if a else z for n, a, z in places])
+            def of_one(one, seen=seen, alike=alike, given=given, function=function):
+                rest = [be.tensor(z) for z in given]
+                first = alike.index(True)
+                places = zip(range(len(given)), alike, rest, strict=True)
+                return function(
+                    *[(one if n == first else seen(one)) if a else z for n, a, z in places]
+                )
 
-        made, pull = be.vjp(of_one, x)
-        be.check(made, Total.again([be.numpy(apart)], [twin.value()]))
-        be.check_gradient(pull(twin.cotangent)[0], Total.again(found, true))
+            made, pull = be.vjp(of_one, x)
+            be.check(made, Total.again([be.numpy(apart)], [twin.value()]))
+            be.check_gradient(pull(twin.cotangent)[0], Total.again(found, true))
 
 
 @claim("GEN-07", needs="vjp", over=DIFFERENTIABLE)

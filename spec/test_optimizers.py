@@ -407,7 +407,7 @@ def test_an_optimizer_clears_what_is_there(be, x, w, drop):
     bound=sampled_from([0.5, 2.0, 100.0]),
     order=sampled_from([2.0, 1.0, np.inf]),
     together=booleans(),
-    form=sampled_from([list, tuple, iter]),
+    form=sampled_from([list, tuple, iter, lambda leaves: (leaf for leaf in leaves)]),
 )
 def test_gradients_are_clipped_together(be, g, h, bound, order, together, form):
     """clip_grad_norm_ returns the norm of all gradients together, and multiplies each of them, in
@@ -430,8 +430,9 @@ def test_gradients_are_clipped_together(be, g, h, bound, order, together, form):
 
 
 @claim("OPT-166", about="lookup", needs="grad_assign torch", level="contract")
+@example(g=np.full((3, 2), -8.0).T, far=np.inf, bound=0.5, together=True)
 @given(
-    g=arrays(shape=(3,), layouts=DENSE, values=NONZERO),
+    g=arrays(shape=(2, 3), layouts=DENSE, values=NONZERO),
     far=sampled_from([np.inf, -np.inf, np.nan]),
     bound=sampled_from([0.5, 100.0]),
     together=booleans(),
@@ -441,7 +442,7 @@ def test_gradients_that_are_no_numbers_are_not_clipped(be, g, far, bound, togeth
     clip_grad_value_ brings each entry between less than the bound and the bound.
     """
     clip = be.lookup("torch.nn.utils:clip_grad_norm_")
-    leaves, parts = [be.leaf(g), be.leaf(g)], (g, np.append(g[:2], far))
+    leaves, parts = [be.leaf(g), be.leaf(g[0])], (g, np.append(g[0, :2], far))
     for leaf, part in zip(leaves, parts, strict=True):
         be.set_grad(leaf, be.tensor(part))
     with pytest.raises(RuntimeError):

@@ -62,22 +62,24 @@ def test_a_rate_follows_its_schedule(be, name, steps, rates, tensors):
 
 
 @claim("OPT-161", about="lookup", needs="optim torch", level="contract")
-@example(name="SequentialLR", before=5, after=3, like=True)
-@example(name="StepLR", before=2, after=3, like=True)
-@example(name="CyclicLR, exp_range", before=2, after=3, like=False)
-@example(name="LambdaLR, an object", before=2, after=3, like=False)
+@example(name="SequentialLR", before=5, after=3, like=True, ahead=0)
+@example(name="SequentialLR", before=1, after=5, like=False, ahead=5)
+@example(name="StepLR", before=2, after=3, like=True, ahead=0)
+@example(name="CyclicLR, exp_range", before=2, after=3, like=False, ahead=0)
+@example(name="LambdaLR, an object", before=2, after=3, like=False, ahead=4)
 @given(
     name=sampled_from(list(RATES)),
     before=integers(0, 9),
     after=integers(0, 6),
     like=booleans(),
+    ahead=integers(0, 5),
 )
-def test_a_schedule_that_is_loaded_goes_on(be, name, before, after, like):
+def test_a_schedule_that_is_loaded_goes_on(be, name, before, after, like, ahead):
     """A schedule and an optimizer that load the states of others go on as these do, whatever they
-    were made with, as far as it is no function.
+    were made with, as far as it is no function, and however many steps they have taken.
     """
     optimizer, schedule = advanced(be, name, before)
-    other, follower = scheduled(be, name, [1.0, 0.5], like=like)
+    other, follower = advanced(be, name, ahead, like=like)
     other.load_state_dict(optimizer.state_dict())
     follower.load_state_dict(schedule.state_dict())
     for step in range(after + 1):
@@ -132,24 +134,53 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
 @example(
     losses=[1.0, 1.0, 1.0, 1.0, 0.0, 1.0, 1.0],
     options={"factor": 0.5, "patience": 1, "cooldown": 2},
+    saved=12,
 )
-@example(losses=[-0.75, -0.5, 0.0, 1.0], options={"mode": "max", "factor": 0.5, "patience": 0})
-@example(losses=[1.0] * 4, options={"factor": 0.5, "patience": 0, "min_lr": [0.5, 0.25]})
-@example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "max", "threshold_mode": "abs"})
-@example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "max", "threshold_mode": "rel"})
-@example(losses=[0.5, 0.5, 0.5, 0.5], options={**NEARLY, "mode": "min", "threshold_mode": "abs"})
-@example(losses=[1.0] * 6, options={"factor": 0.5, "patience": 0, "eps": 0.25})
-@given(losses=lists(sampled_from(LOSSES), min_size=3, max_size=12), options=plateaus())
-def test_a_rate_falls_where_a_loss_does_not(be, losses, options):
+@example(
+    losses=[-0.75, -0.5, 0.0, 1.0], options={"mode": "max", "factor": 0.5, "patience": 0}, saved=12
+)
+@example(losses=[1.0] * 4, options={"factor": 0.5, "patience": 0, "min_lr": [0.5, 0.25]}, saved=12)
+@example(
+    losses=[0.5, 0.5, 0.5, 0.5],
+    options={**NEARLY, "mode": "max", "threshold_mode": "abs"},
+    saved=12,
+)
+@example(
+    losses=[0.5, 0.5, 0.5, 0.5],
+    options={**NEARLY, "mode": "max", "threshold_mode": "rel"},
+    saved=12,
+)
+@example(
+    losses=[0.5, 0.5, 0.5, 0.5],
+    options={**NEARLY, "mode": "min", "threshold_mode": "abs"},
+    saved=12,
+)
+@example(losses=[1.0] * 6, options={"factor": 0.5, "patience": 0, "eps": 0.25}, saved=12)
+@example(losses=[1.0] * 7, options={"factor": 0.5, "patience": 0, "cooldown": 2}, saved=2)
+@given(
+    losses=lists(sampled_from(LOSSES), min_size=3, max_size=12),
+    options=plateaus(),
+    saved=integers(0, 12),
+)
+def test_a_rate_falls_where_a_loss_does_not(be, losses, options, saved):
     """The rate of each group is multiplied by a factor, down to its least one, when a loss has not
     become better by more than a threshold for more steps than there is patience; steps of a
-    cooldown do not count. A rate that would fall by no more than eps stays.
+    cooldown do not count. A rate that would fall by no more than eps stays, and a schedule that
+    loads the state of another goes on as that would, whatever it was made with.
     """
-    groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in (1.0, 2.0)]
-    optimizer = be.optimizer("SGD", groups, lr=1.0)
-    schedule = be.lookup(f"{PLACE}:ReduceLROnPlateau")(optimizer, **options)
-    found = []
-    for loss in losses:
+
+    def made(**options):
+        groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in (1.0, 2.0)]
+        optimizer = be.optimizer("SGD", groups, lr=1.0)
+        return optimizer, be.lookup(f"{PLACE}:ReduceLROnPlateau")(optimizer, **options)
+
+    (optimizer, schedule), found = made(**options), []
+    for n, loss in enumerate(losses):
+        if n == saved:
+            states = [each.state_dict() for each in (optimizer, schedule)]
+            optimizer, schedule = made(factor=0.125, patience=5)
+            for each, state in zip((optimizer, schedule), states, strict=True):
+                each.load_state_dict(state)
         schedule.step(loss)
         found.append([group["lr"] for group in optimizer.param_groups])
     leasts = np.broadcast_to(options.get("min_lr", 0.0), 2)
@@ -267,13 +298,15 @@ def test_buffers_are_averaged_if_asked_for(be, values, buffers, decay):
         with be.no_grad():
             be.copy_(model.weight, be.tensor(weight))
             be.copy_(model.running_mean, be.tensor(mean))
+            be.fill_(model.num_batches_tracked, 3 * n)
         average.update_parameters(model)
         for held, new in ((weights, weight), (means, mean)):
             old, each = held[-1] if held else Jet.exact(new), Jet.exact(new)
             share = 1 - decay if decay else 1 / (n + 1)
             held.append(old + (each - old) * share)
         if not buffers:
-            be.same(average.module.running_mean, model.running_mean)
+            for mine, its in zip(average.module.buffers(), model.buffers(), strict=True):
+                be.same(mine, its)
     be.check(average.module.weight, weights[-1], "weight")
     be.check(average.module.running_mean, means[-1] if buffers else values[-1, 1], "mean")
     for mine, its in zip(average.module.buffers(), model.buffers(), strict=True):

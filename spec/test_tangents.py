@@ -211,6 +211,26 @@ def test_what_is_linearized_is_computed_once(be, f, x, y, v):
     assert len(calls) == before
 
 
+@claim("TRF-480", about="linearize", needs="linearize inplace mul_", level="contract")
+@given(
+    x=arrays("x", shape=(2, 2), layouts=DENSE),
+    y=arrays("y", shape=(2, 2), layouts=DENSE),
+    v=arrays("v", shape=(2, 2), layouts=DENSE),
+)
+def test_what_is_carried_is_read_at_each_call(be, x, y, v):
+    """The linear part of a function takes a tangent as it stands at the call, though the same
+    tensor had other entries at the call before, and a pullback its cotangent.
+    """
+    other, carried = be.tensor(y), be.tensor(v)
+    _, push = be.linearize(lambda a: a * a * other, be.tensor(x))
+    _, pull = be.vjp(lambda a: a * a * other, be.tensor(x))
+    for factor in (1, 2, -8):
+        be.mul_(carried, factor)
+        v = v * factor
+        be.check(push(carried), 2 * x * y * v, "tangent")
+        be.check(pull(carried)[0], 2 * x * y * v, "gradient")
+
+
 @claim("TRF-221", about="pulled pushed", needs="transforms")
 @given(
     f=quadratics(),

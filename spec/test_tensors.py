@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, floats, integers, lists, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, floats, integers, lists, sampled_from
 from gradspec.conformance.strategies.numbers import DTYPES, PYTHON_TYPES, sizes
 
 # ---- shape ---------------------------------------------------------------------------------------
@@ -242,22 +242,23 @@ def test_a_tensor_in_the_language_of_python(be, x, other):
 
 
 @claim("TEN-107", about="leaf", needs="backward views torch", level="contract")
-@given(x=arrays(min_dims=1, min_size=1), w=arrays(min_dims=1, min_size=1))
-def test_a_deep_copy_has_memory_of_its_own(be, x, w):
+@given(x=arrays(min_dims=1, min_size=1), w=arrays(min_dims=1, min_size=1), required=booleans())
+def test_a_deep_copy_has_memory_of_its_own(be, x, w, required):
     """A deep copy of a leaf is a leaf, with values and a gradient on memory of its own; two tensors
     that share memory share it in the copy as well. What was computed is not copied so.
     """
     leaf = be.leaf(x)
     be.backward(be.sum(leaf * be.tensor(w)))
+    be.set_requires_grad(leaf, required)
     copy, part = deepcopy([leaf, be.data(leaf)[0]])
     be.check(copy, x)
     be.check(be.grad(copy), w)
-    assert (be.is_leaf(copy), be.requires_grad(copy)) == (True, True)
+    assert (be.is_leaf(copy), be.requires_grad(copy)) == (True, required)
     assert be.shares_memory(copy, part)
     for own, other in ((copy, leaf), (be.grad(copy), be.grad(leaf))):
         assert not be.shares_memory(own, other)
     with be.raises(ErrorKind.ARGUMENT):
-        deepcopy(leaf * 2.0)
+        deepcopy(be.set_requires_grad(leaf) * 2.0)
 
 
 # ---- what it looks like --------------------------------------------------------------------------

@@ -241,9 +241,9 @@ CYCLES = [name for name in RATES if name.startswith("CyclicLR")]
 """Schedules that go up and down."""
 
 
-def advanced(be: Subject, name: str, steps: int) -> tuple[Any, Any]:
+def advanced(be: Subject, name: str, steps: int, *, like: bool = True) -> tuple[Any, Any]:
     """Make an optimizer and a schedule that have taken so many steps."""
-    optimizer, schedule = scheduled(be, name, [1.0, 0.5])
+    optimizer, schedule = scheduled(be, name, [1.0, 0.5], like=like)
     for _ in range(steps):
         optimizer.step()
         schedule.step()

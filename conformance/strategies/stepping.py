@@ -158,7 +158,7 @@ def check_dtypes_together(
 ) -> None:
     """Step parameters of several dtypes beside each other, and alone. Raises AssertionError.
 
-    The one at the place `gap`, if there is one, has no gradient after the first step.
+    The one at the place `gap`, if there is one, has no gradient in the second step.
     """
     kinds = [("float32", 5), ("float64", 3), ("float32", 1), ("bfloat16", 5)]
     every = [
@@ -171,7 +171,7 @@ def check_dtypes_together(
         for leaves in every:
             for k, (leaf, (dtype, size)) in enumerate(zip(leaves, kinds, strict=True)):
                 grad = be.backend.tensor(gradient[:size] / 3, dtype, be.device)
-                be.set_grad(leaf, None if n and k == gap else grad)
+                be.set_grad(leaf, None if n == 1 and k == gap else grad)
         for optimizer in optimizers:
             optimizer.step()
         for got, want, (dtype, _) in zip(*every, kinds, strict=True):
