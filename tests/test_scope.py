@@ -77,6 +77,21 @@ def test_results_may_be_off_by_so_many_times_what_is_allowed(expecting):
     assert expecting(body.format("1e-12", "1e-12"), here).status is Status.FAIL
 
 
+def test_what_is_covered_hides_no_other_entry_of_a_result(expecting):
+    body = (
+        "import numpy as np; pair = be.tensor(np.array([x, x + 10.0])); "
+        "be.check(pair, np.array([x + (x == 1), x + 10.0 + {} * (x == 1)]))"
+    )
+    entry = ENTRY + "only = { says = 'result.0. is' }\n"
+    assert expecting(body.format("0"), entry).status is Status.EXPECTED_FAILURE
+    behind = expecting(body.format("1e-3"), entry)
+    assert behind.status is Status.FAIL
+    assert behind.reason.startswith("result[1] is"), "the worst was told, which is known"
+    both = ENTRY + "only = { says = 'result.[01]. is' }\n"
+    assert expecting(body.format("1e-3"), both).status is Status.EXPECTED_FAILURE
+    assert expecting(body.format("1e-3"), "").reason.startswith("result[0] is")
+
+
 def test_several_entries_cover_a_claim_together(expecting):
     body = f"{ONE}; {TWO}"
     both = ENTRY + SAYS_ONE + ANOTHER + SAYS_TWO

@@ -23,6 +23,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .jax_functions import MORE
 from .jax_modes import MODES
+from .jax_spellings import spellings_of
 from .names import named
 from .numpy_names import numpy_names
 
@@ -99,6 +100,7 @@ class Jax(Backend):
             Capability.BRANCHES,
             Capability.LOOPS,
             Capability.COMPLEX,
+            Capability.SPELLINGS,
             Capability.CONVENTIONS,
         }
     )
@@ -199,6 +201,11 @@ class Jax(Backend):
 
     def jacobian(self, function: Callable[[Array], Array], x: Array) -> Array:
         return jax.jacrev(function)(x)
+
+    # ---- ways to write ---------------------------------------------------------------------------
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        return spellings_of(name, self.functions[name])
 
     # ---- transforms ------------------------------------------------------------------------------
 

@@ -9,6 +9,7 @@ from jax import Array, lax
 from jax import numpy as jnp
 from jax.scipy import linalg, special, stats
 
+from .jax_windows import WINDOWS
 from .names import named
 from .numpy_forms import numpy_forms
 from .numpy_options import numpy_options
@@ -123,11 +124,59 @@ def of_segments(reduce: Callable[..., Array]) -> Callable[..., Array]:
     return call
 
 
+def places(index: Array, dim: int) -> tuple[Array, ...]:
+    """Index each axis by where an entry of `index` lies, and axis `dim` by what it is."""
+    grid: list[Array] = [*jnp.indices(index.shape, sparse=True)]
+    grid[dim] = index
+    return tuple(grid)
+
+
+def scattered(word: str) -> Callable[..., Array]:
+    """Write entries to places along an axis, or add them to what is there."""
+    return lambda x, dim, index, src: getattr(x.at[places(index, dim)], word)(src)
+
+
+def adding(x: Array, dim: int, index: Array, src: Array, include_self: bool) -> Array:  # noqa: FBT001
+    """Add entries to what is there, or to nothing where that is not to count."""
+    at = places(index, dim)
+    return (x if include_self else x.at[at].set(0)).at[at].add(src)
+
+
+def system(x: Array) -> Sequence[Array]:
+    """Call `eig` for eigenvectors whose derivatives only hold once their lengths are undone."""
+    found: Sequence[Array] = lax.linalg.eig(
+        x, compute_left_eigenvectors=False, enable_eigvec_derivs=True
+    )
+    return found
+
+
+def best(x: Array, k: int, dim: int, largest: bool = True) -> tuple[Array, Array]:  # noqa: FBT001, FBT002
+    """Call `top_k`, which knows the largest entries only."""
+    if largest:
+        values, found = lax.top_k(x, k, axis=dim)
+        return values, found
+    values, found = lax.top_k(-x, k, axis=dim)
+    return -values, found
+
+
 FORMS: Mapping[str, Callable[..., Any]] = {
     **{
         f"segment_reduce_{kind}": of_segments(getattr(jax.ops, f"segment_{kind}"))
         for kind in ("sum", "max", "min")
     },
+    "scatter_reduce_sum": adding,
+    "gather": lambda x, dim, index: x[places(index, dim)],
+    "scatter": scattered("set"),
+    "scatter_add": scattered("add"),
+    "embedding": lambda index, table: jnp.take(table, index, axis=0),
+    "topk": best,
+    "argsort": lambda x, dim: jnp.argsort(x, axis=dim),
+    "matrix_power_far": jnp.linalg.matrix_power,
+    "matrix_norm_singular": lambda x, order: jnp.linalg.matrix_norm(x, ord=order),
+    "pinv_wide": jnp.linalg.pinv,
+    "tensorsolve": jnp.linalg.tensorsolve,
+    "eig": system,
+    "eigvals": lambda x: system(x)[0],
     "hardtanh": hard_tanh,
     "complex": lax.complex,
     "mm": lax.dot,
@@ -221,6 +270,7 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **named(special, SPECIAL),
     **named(jnp, "mv=matvec"),
     **scipy_densities(stats, DENSITIES),
+    **WINDOWS,
     **{n: form for n, form in FORMS.items() if n not in NEEDED or hasattr(*NEEDED[n])},
 }
 """Every one of them."""

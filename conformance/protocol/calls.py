@@ -69,6 +69,8 @@ class Calls:
         self.worst = 0.0
         self.leeway = 1.0
         """How many times farther off than is allowed the results of a known failure may be."""
+        self.is_known: Callable[[str], bool] = lambda text: False  # noqa: ARG005
+        """Whether an entry that is off is one of a known failure, by what is said of it."""
 
     def lacks(self, needs: Sequence[str]) -> list[str]:
         """Which of the capabilities and functions in `needs` the backend does not declare."""

@@ -6,7 +6,7 @@
 
 `says` and `calls` are regular expressions, looked for anywhere: in the type of an exception and the
 first line of what it says, and in the values of an example. What is given together has to hold
-together.
+together. Where a result is off in several entries, `says` has to cover what is said of each.
 """
 
 import re
