@@ -17,7 +17,7 @@ from .numpy_options import numpy_options
 
 Function = Callable[..., Any]
 
-OPERATORS = {
+OPERATORS: Mapping[str, Function] = {
     "add": operator.add,
     "sub": operator.sub,
     "mul": operator.mul,
