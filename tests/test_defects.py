@@ -41,17 +41,21 @@ def played(script, sender):
 def statuses(script, library):
     """What a script may end with: 1, or 0 if all entries that refer to it end before this version.
 
-    Of a version before they begin they say nothing.
+    Of a version before they begin they say nothing; and what all of them meet sometimes, by chance
+    or on some processors, it may not meet here.
     """
     files = [BACKENDS / f"{library}{end}" for end in (".toml", ".programs.toml")]
-    ranges = [
-        entry.get("version", "")
+    found = [
+        entry
         for path in files
         if path.exists()
         for entries in tomllib.loads(path.read_text(encoding="utf-8")).values()
         for entry in entries
         if entry["link"].endswith(f"/{script.name}")
     ]
+    if found and all(entry.get("sometimes") for entry in found):
+        return {0, 1}
+    ranges = [entry.get("version", "") for entry in found]
     version = Version(load(library).version)
     if not ranges or any(SpecifierSet(r).contains(version, prereleases=True) for r in ranges):
         return {1}

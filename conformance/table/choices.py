@@ -25,10 +25,10 @@ scatter_reduce_amax scatter_reduce_amin index_reduce_amax index_reduce_amin
 
 OF_EQUALS = """
 where stack hstack vstack dstack column_stack dot inner cross vecdot matmul mm bmm outer kron
-mse_loss_weight clamp_tensors broadcast_tensors tensordot einsum addmm baddbmm linear bilinear
-layer_norm group_norm batch_norm batch_norm_evaluation rms_norm scaled_dot_product_attention
-multi_head_attention_forward cat scatter_add index_add cosine_similarity cdist
-cdist_orders dist rnn_tanh_cell gru_cell lstm_cell normal_log_prob
+mse_loss_weight clamp_tensors broadcast_tensors tensordot einsum linear layer_norm
+group_norm batch_norm batch_norm_evaluation rms_norm scaled_dot_product_attention
+multi_head_attention_forward cat scatter_add cosine_similarity cdist cdist_orders dist
+rnn_tanh_cell gru_cell lstm_cell normal_log_prob
 """
 """Operations on several tensors of numbers at large, beside the entrywise ones."""
 
@@ -44,7 +44,7 @@ conv_transpose2d_grouped conv_transpose3d max_pool1d max_pool2d max_pool3d
 """Operations whose results have few digits where their operands do, beside the linear ones."""
 
 FACTORED = """
-mul matmul matmul_batches mm bmm mv dot inner outer tensordot kron cross linear bilinear
+mul matmul matmul_batches mm bmm mv dot inner outer tensordot kron cross linear bilinear conv1d
 conv2d conv3d conv_transpose2d prod prod_all cumprod
 """
 """Operations that are linear in each entry of what they multiply."""
