@@ -19,6 +19,9 @@ SCRIPTS = sorted((Path(__file__).parent.parent / "results" / "findings").glob("*
 
 BACKENDS = Path(backends.__file__).parent
 
+ELSEWHERE = 77
+"""How a script ends that this processor cannot show: the status of skipped tests in Automake."""
+
 FORKING = "forkserver" in multiprocessing.get_all_start_methods()
 FRESH = multiprocessing.get_context("forkserver" if FORKING else "spawn")
 """Starts processes in which nothing has run yet. Importing torch is most of what a script does."""
@@ -41,21 +44,17 @@ def played(script, sender):
 def statuses(script, library):
     """What a script may end with: 1, or 0 if all entries that refer to it end before this version.
 
-    Of a version before they begin they say nothing; and what all of them meet sometimes, by chance
-    or on some processors, it may not meet here.
+    Of a version before they begin they say nothing.
     """
     files = [BACKENDS / f"{library}{end}" for end in (".toml", ".programs.toml")]
-    found = [
-        entry
+    ranges = [
+        entry.get("version", "")
         for path in files
         if path.exists()
         for entries in tomllib.loads(path.read_text(encoding="utf-8")).values()
         for entry in entries
         if entry["link"].endswith(f"/{script.name}")
     ]
-    if found and all(entry.get("sometimes") for entry in found):
-        return {0, 1}
-    ranges = [entry.get("version", "") for entry in found]
     version = Version(load(library).version)
     if not ranges or any(SpecifierSet(r).contains(version, prereleases=True) for r in ranges):
         return {1}
@@ -76,6 +75,8 @@ def test_the_defect_is_still_there(script, monkeypatch):
     assert receiver.poll(600), f"{script.name} says nothing for ten minutes"
     said, status = receiver.recv()
     process.join()
+    if status == ELSEWHERE:
+        pytest.skip(f"not run: {said}")
     allowed = statuses(script, library)
     assert status in allowed, f"{said}: mended? then its entry says in which version"
     assert "expected" in said

@@ -14,30 +14,10 @@ from .names import named
 from .numpy_forms import numpy_forms
 from .numpy_names import numpy_names
 from .numpy_options import numpy_options
+from .operators import OPERATORS
 
 Function = Callable[..., Any]
 
-OPERATORS: Mapping[str, Function] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "pow": operator.pow,
-    "pow_number": operator.pow,
-    "number_pow": operator.pow,
-    "neg": operator.neg,
-    "abs": operator.abs,
-    "matmul": operator.matmul,
-    "remainder": operator.mod,
-    "remainder_number": operator.mod,
-    "floor_divide": operator.floordiv,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
 
 NEW = """
 absolute=abs fabs arccos=acos arccosh=acosh arcsin=asin arcsinh=asinh arctan=atan arctanh=atanh
@@ -96,7 +76,12 @@ WAYS: Mapping[str, Mapping[str, Function]] = {
         **in_ours(METHODS),
         "argsort": lambda x, dim, **known: x.argsort(axis=dim, **known),
     },
-    "operator": OPERATORS,
+    "operator": {
+        **OPERATORS,
+        "pow_number": operator.pow,
+        "number_pow": operator.pow,
+        "remainder_number": operator.mod,
+    },
     "alias": in_ours(SimpleNamespace(**named(jnp, NEW))),
     "linalg": in_ours(SimpleNamespace(**named(jnp.linalg, LINALG))),
     "scipy.linalg": in_ours(SimpleNamespace(linalg=SimpleNamespace(**named(linalg, SCIPY)))),

@@ -12,26 +12,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from ..protocol.network_api import NetworkApi
+from .operators import OPERATORS
 from .torch_functions import REDUCED
-
-OPERATORS = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "div": operator.truediv,
-    "pow": operator.pow,
-    "neg": operator.neg,
-    "abs": operator.abs,
-    "matmul": operator.matmul,
-    "remainder": operator.mod,
-    "floor_divide": operator.floordiv,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-}
 
 ALIASES = {
     "abs": "absolute",
