@@ -350,6 +350,33 @@ def test_the_larger_of_a_number_and_none_is_the_number(be, x, w, at, first):
         be.check(for_other, np.where(np.isnan(beside), 0, w))
 
 
+@claim(
+    "EXT-490",
+    about="mul sub div exp log",
+    needs="vjp mul sub div exp log sqrt",
+    modes=True,
+    level="contract",
+)
+@given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(10,)))
+def test_what_cancels_of_numbers_may_not_cancel_of_others(be, x, w):
+    """What is infinite or nan is not zero, one or itself again once it is multiplied by zero, taken
+    from itself, divided by itself or put to a function and its inverse, whoever simplifies that.
+    """
+    x = np.concatenate([x, [np.nan, np.inf, -np.inf, 0.0, -1000.0, 1000.0]])
+    for name, function, true, gradient in (
+        ("x * 0", lambda z: be.mul(z, 0), x * 0, 0 * w),
+        ("x - x", lambda z: be.sub(z, z), x - x, 0 * w),
+        ("x / x", lambda z: be.div(z, z), x / x, None),
+        ("log(exp(x))", lambda z: be.log(be.exp(z)), np.log(np.exp(x)), None),
+        ("exp(log(x))", lambda z: be.exp(be.log(z)), np.exp(np.log(x)), None),
+        ("sqrt(x) * sqrt(x)", lambda z: be.mul(be.sqrt(z), be.sqrt(z)), np.sqrt(x) ** 2, None),
+    ):
+        value, pull = be.vjp(be.wrapped(function, name), x)
+        be.check(value, true, name)
+        if gradient is not None:
+            be.check(*pull(w), gradient, f"gradient of {name}")
+
+
 @claim("EXT-421", about="igamma igammac", needs="vjp igamma igammac", widest=True)
 @example(order=1.0, w=np.array([1.0, 2.0]))
 @given(order=sampled_from((1.0, 2.0, 3.0)), w=arrays("pair", shape=(2,), values=NONZERO))

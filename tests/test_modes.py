@@ -13,6 +13,7 @@ from gradspec.conformance import AdapterError, Subject
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.backends.torch_compiled import recorded
 from gradspec.conformance.claims.catalogue import claims_of
+from gradspec.conformance.protocol.mode import Mode
 from gradspec.conformance.results.verdict import Status, Verdict, key, name_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
@@ -343,6 +344,31 @@ def test_what_a_mode_of_single_entries_cannot_judge_is_unsupported(name, what):
         operation = claim.over[0] if claim.over else None
         run = Run(claim, subject, PROFILES["quick"], seed=0, operation=operation)
         assert (what in str(run.unmet())) is missing
+
+
+class Refused(Mode):
+    """A mode that takes what is handed over, and does not run it."""
+
+    name = "refused"
+    does = "nothing"
+
+    def wrap(self, function, about):
+        def refused(*tensors):
+            raise AssertionError(f"{about} was handed over")
+
+        return refused
+
+
+@pytest.mark.parametrize("name", [n for n, each in CLAIMS.items() if each.over or each.modes])
+def test_a_claim_that_is_judged_in_a_mode_hands_its_function_over(name):
+    """One that called the library itself would be green in every mode, and say nothing of any."""
+    claim, backend = CLAIMS[name], Torch()
+    subject = Subject(backend, "cpu", "float64", Refused(backend))
+    there = [each for each in claim.over if each.name in backend.functions]
+    run = Run(claim, subject, HUNT, 0, there[0] if there else None)
+    if run.unmet() is None:
+        with pytest.raises(AssertionError, match="was handed over"):
+            run.execute(run.test)
 
 
 def test_a_function_comes_to_a_program_that_computes_the_same():

@@ -30,6 +30,26 @@ def _cut(x, low, high):
     return min(max(x, M.mpf(low)), M.mpf(high))
 
 
+BEYOND = M.mpf(2) ** 200
+"""Where mpmath takes the functions of errors no further, and their first terms are exact."""
+
+
+def erfc(x):
+    return M.erfc(x) if abs(x) < BEYOND else M.mpf(0 if x > 0 else 2)
+
+
+def erfcx(x):
+    if abs(x) < BEYOND:
+        return M.exp(x * x) * M.erfc(x)
+    return 1 / (x * M.sqrt(M.pi)) if x > 0 else M.inf
+
+
+def log_ndtr(x):
+    if abs(x) < BEYOND:
+        return M.log(M.erfc(-x / M.sqrt(2)) / 2)
+    return -x * x / 2 - M.log(-x * M.sqrt(2 * M.pi)) if x < 0 else M.mpf(0)
+
+
 MEANINGS = {
     "exp": M.exp,
     "exp2": lambda x: M.mpf(2) ** x,
@@ -84,11 +104,11 @@ MEANINGS = {
     "lerp": lambda x, y, w: x + w * (y - x),
     "addcmul": lambda x, y, z: x + y * z,
     "addcdiv": lambda x, y, z: x + y / z,
-    "erfc": M.erfc,
-    "erfcx": lambda x: M.exp(x * x) * M.erfc(x),
+    "erfc": erfc,
+    "erfcx": erfcx,
     "erfinv": M.erfinv,
-    "ndtr": lambda x: M.erfc(-x / M.sqrt(2)) / 2,
-    "log_ndtr": lambda x: M.log(M.erfc(-x / M.sqrt(2)) / 2),
+    "ndtr": lambda x: erfc(-x / M.sqrt(2)) / 2,
+    "log_ndtr": log_ndtr,
     "ndtri": lambda p: M.sqrt(2) * M.erfinv(2 * p - 1),
     "lgamma": M.loggamma,
     "mvlgamma": lambda x: M.loggamma(x) + M.loggamma(x - M.mpf(1) / 2) + M.log(M.pi) / 2,
@@ -261,7 +281,9 @@ def test_points_lie_in_their_domain_and_cross_unchanged():
             for kind in ("far", "close"):
                 found = domain.points(kind, kinked=False)
                 assert ((found >= domain.low) & (found <= domain.high)).all()
-                assert np.array_equal(found.astype(np.float32), found)
+                near = found[abs(found) <= np.finfo(np.float32).max]
+                assert np.array_equal(near.astype(np.float32), near)
+                assert len(found) - len(near) <= 2
     assert 1.0 in Domain(-1.0, 1.0).points("close", kinked=False)
     assert 0.0 not in Domain().points("close", kinked=True)
 

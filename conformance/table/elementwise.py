@@ -45,11 +45,13 @@ def ramp(x: Array) -> Array:
 
 
 def hypot_by_larger(x: Array, y: Array) -> Array:
-    """The root of the sum of two squares, as libraries compute it that let none overflow."""
-    x, y = np.abs(x), np.abs(y)
-    larger = np.maximum(x, y)
-    ratio = np.minimum(x, y) / larger
-    return larger * np.sqrt(1 + ratio * ratio)
+    """The root of the sum of two squares, neither of which overflows."""
+    first = np.abs(np.real(x)) >= np.abs(np.real(y))
+    larger, smaller = np.where(first, x, y), np.where(first, y, x)
+    larger = np.where(np.real(larger) < 0, -larger, larger)
+    ratio = smaller / np.where(larger == 0, 1, larger)
+    result: Array = larger + smaller * ratio / (1 + np.sqrt(1 + ratio * ratio))
+    return result
 
 
 def log_of_two(x: Array, y: Array) -> Array:
@@ -170,8 +172,8 @@ BINARY = (
     Operation("maximum", np.maximum, two(), broadcasts=True, kinks="ties"),
     Operation("minimum", np.minimum, two(), broadcasts=True, kinks="ties"),
     Operation("atan2", angle, two(NONZERO, NONZERO), broadcasts=True),
-    Operation("hypot", lambda x, y: np.sqrt(x * x + y * y), two(NONZERO), broadcasts=True,
-              formulas=(hypot_by_larger,)),
+    Operation("hypot", hypot_by_larger, two(NONZERO), broadcasts=True,
+              formulas=(lambda x, y: np.sqrt(x * x + y * y),)),
     Operation("logaddexp", log_of_two, two(SMALL, SMALL), broadcasts=True,
               formulas=(lambda x, y: np.log(np.exp(x) + np.exp(y)),)),
     Operation("xlogy", lambda x, y: x * np.log(y), two(NONZERO, POSITIVE), broadcasts=True),

@@ -36,6 +36,9 @@ elementary function to four.
 WIDEST = 4 * unit_roundoff("float32")
 """What one unit of error is worth, at the most."""
 
+HUGE = 2.0**500
+"""Divisors above that have squares which overflow, or whose reciprocals are lost."""
+
 LEAD = 3
 """Axes of the numbers of a jet before those of the array that it stands for.
 
@@ -416,9 +419,18 @@ def divide(x: Operand, y: Operand) -> Jet:
     if not isinstance(y, Jet):
         assert isinstance(x, Jet)
         return _scaled(x, np.asarray(y, np.float64), np.divide)
+    if np.any((np.abs(y.value) > HUGE) & np.isfinite(y.value)):
+        x, y = _reduced(x, y)
     made = multiply(x, UFUNCS[np.reciprocal](y)).numbers
     made[0, 0, 0] = (x.value if isinstance(x, Jet) else np.asarray(x, np.float64)) / y.value
     return Jet(made)
+
+
+def _reduced(x: Operand, y: Jet) -> tuple[Operand, Jet]:
+    """Divide both by the power of two next to the second: its square is then no matter."""
+    power = np.ldexp(1.0, np.where(np.isfinite(y.value), -np.frexp(y.value)[1], 0))
+    scaled = Jet(matched(x, power.ndim) * power) if isinstance(x, Jet) else x * power
+    return scaled, Jet(y.numbers * power)
 
 
 def _scaled(x: Jet, constant: Array, operation: Any) -> Jet:
