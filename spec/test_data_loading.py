@@ -60,7 +60,8 @@ def test_data_are_shared_among_replicas(be, count, replicas, dropped, epoch):
     if epoch is not None:
         for sampler in samplers:
             sampler.set_epoch(epoch)
-        order = be.tolist(be.randperm(count, generator=be.generator(3 + epoch, "cpu")))
+        own = be.generator(3 + epoch, "cpu")
+        order = be.tolist(be.randperm(count, generator=own, device="cpu"))
     each = count // replicas if dropped else -(-count // replicas)
     order = list(islice(cycle(order), each * replicas))
     assert [list(sampler) for sampler in samplers] == [order[n::replicas] for n in range(replicas)]

@@ -476,6 +476,18 @@ const Words OF_FLOATS = {"aten::mm", "aten::addmm", "aten::bmm", "aten::baddbmm"
     "aten::avg_pool2d", "aten::avg_pool3d", "aten::max_pool2d_with_indices",
     "aten::max_pool3d_with_indices"};
 
+// What PyTorch has on the host alone: operations by names, with those of their overloads if not all.
+const Words OF_THE_HOST = {"aten::narrow_copy.out", "aten::histogram", "aten::_histogramdd_bin_edges",
+    "aten::_histogramdd_from_bin_cts", "aten::_histogramdd_from_bin_tensors",
+    "aten::_upsample_lanczos2d_aa", "aten::_upsample_lanczos2d_aa_backward", "aten::_spdiags"};
+
+void see_kernel(const c10::FunctionSchema& schema) {
+  const auto whole = schema.name() +
+      (schema.overload_name().empty() ? "" : "." + schema.overload_name());
+  TORCH_CHECK_NOT_IMPLEMENTED(!OF_THE_HOST.count(whole) && !OF_THE_HOST.count(schema.name()),
+      "Could not run '", whole, "' with arguments from the 'CUDA' backend.");
+}
+
 // What kernels for CUDA refuse in words of their own.
 void see_values(const std::string& name, at::ArrayRef<IValue> values) {
   if (name == "aten::bernoulli_" && values[1].isTensor()) {
@@ -489,6 +501,10 @@ void see_values(const std::string& name, at::ArrayRef<IValue> values) {
 }
 
 void see_dtypes(const std::string& name, at::ArrayRef<IValue> values) {
+  // Of the largest rows of bags gradients go to places by a kernel of its own, which lacks a dtype.
+  TORCH_CHECK_NOT_IMPLEMENTED(name != "aten::_embedding_bag_backward" || values[8].toInt() != 2 ||
+          values[0].toTensor().scalar_type() != at::kBFloat16,
+      "\"embedding_bag_backward_cuda_max\" not implemented for 'BFloat16'");
   if (!OF_FLOATS.count(name) || !values[0].isTensor()) return;
   const auto kind = values[0].toTensor().scalar_type();
   TORCH_CHECK_NOT_IMPLEMENTED(!at::isIntegralType(kind, true), '"', name.substr(6),
@@ -991,6 +1007,7 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
   const auto& name = schema.name();
   const auto count = schema.arguments().size();
   auto values = torch::jit::last(*stack, count);
+  see_kernel(schema);
   see_devices(name, values);
   see_dtypes(name, values);
   see_values(name, values);
@@ -1012,7 +1029,9 @@ void fallback(const c10::OperatorHandle& op, torch::jit::Stack* stack) {
       host.emplace_back(call.host(value.toStorage()));
     } else if (value.isGenerator()) {
       auto generator = value.toGenerator();
-      host.emplace_back(generator.device().is_cuda() ? of_host(generator) : generator);
+      TORCH_CHECK(generator.device().is_cuda(),
+          "Expected a 'cuda' device type for generator but found 'cpu'");
+      host.emplace_back(of_host(generator));
     } else if (value.isNone() && type->str().find("Generator") != std::string::npos) {
       host.emplace_back(of_host(numbers()));
     } else if (name == "aten::linalg_lstsq" && schema.arguments()[at].name() == "driver") {

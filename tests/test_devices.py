@@ -8,7 +8,9 @@ import json
 import os
 import subprocess
 import sys
-from contextlib import suppress
+from collections import defaultdict
+from contextlib import nullcontext, suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -26,7 +28,7 @@ from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.runner import Run
 from gradspec.conformance.run.smoke import lost_device, smoke
-from gradspec.conformance.table import OPTIONED, TABLE
+from gradspec.conformance.table import DIFFERENTIABLE, OPTIONED, TABLE
 
 LEFT_OUT = left_out()
 OTHERWISE = {"chance", "host", "ends"}
@@ -209,7 +211,11 @@ def test_claims_on_the_host_hold_beside_a_device(cuda, name):
     assert holds(name, Subject(cuda, "cpu", "float32"))
 
 
-@pytest.mark.parametrize("name", ["TEN-20", "NNM-58", "DEV-60", "DEV-101", "DEV-102", "DEV-103"])
+OF_THE_HOST_TOO = "TEN-20 NNM-58 DEV-60 DEV-101 DEV-102 DEV-103 OPS-364 DAT-340"
+"""Claims that ask the host for something, also where they run on a device."""
+
+
+@pytest.mark.parametrize("name", OF_THE_HOST_TOO.split())
 def test_claims_of_the_host_hold_on_a_device(cuda, name):
     assert holds(name, Subject(cuda, "cuda", "float32"))
 
@@ -412,6 +418,58 @@ def test_integers_have_no_products_of_matrices_on_a_device(cuda):
     with pytest.raises(RuntimeError) as told:
         whole.to("cuda") @ whole.to("cuda")
     assert cuda.error_kind(told.value) is ErrorKind.DTYPE
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda x: torch.histogram(x, 3), "Could not run 'aten::histogram"),
+        (lambda x: torch.narrow_copy(x, 0, 0, 1, out=x.new_empty(0)), "Could not run 'aten::narr"),
+        (lambda x: x.uniform_(generator=torch.Generator("cpu")), "Expected a 'cuda' device type"),
+    ],
+)
+def test_what_the_host_alone_has_is_refused_on_a_device(cuda, call, text):
+    with pytest.raises(RuntimeError, match=text):
+        call(torch.ones(2, device="cuda"))
+
+
+def test_of_the_largest_rows_in_bfloat16_a_device_has_no_gradient(cuda):
+    table = torch.ones((3, 2), dtype=torch.bfloat16, device="cuda", requires_grad=True)
+    bags = torch.zeros((1, 2), dtype=torch.int64, device="cuda")
+    for mode in ("sum", "max"):
+        made = torch.nn.functional.embedding_bag(bags, table, mode=mode).sum()
+        with nullcontext() if mode == "sum" else pytest.raises(NotImplementedError):
+            made.backward()
+    assert "embedding_bag" in cuda.lacking("bfloat16", "cuda")
+    assert "embedding_bag" not in cuda.lacking("bfloat16", "cpu")
+
+
+def test_what_writes_into_a_tensor_may_be_missing_on_a_device(cuda):
+    """So that there is an entry for it, and another one for the host."""
+    (operation,) = [each for each in TABLE if each.name == "narrow_copy"]
+    claim, subject = claims_of(spec)["GEN-03"], Subject(cuda, "cuda", "float32")
+    assert judged(claim, subject, operation).status is Status.ERROR
+    (found,) = [e for e in expectations_of(cuda) if e.covers(claim, subject, "narrow_copy")]
+    assert found.kind == "missing"
+
+
+OTHER_SUMS = """
+cross_entropy_shares index_put_mask interpolate_nearest1d interpolate_nearest2d
+interpolate_nearest_exact1d interpolate_nearest_exact2d
+"""
+"""What a function computes without the sums of its other forms: each entry goes to one place."""
+
+
+def test_the_order_of_additions_is_as_open_for_all_forms_of_a_function(backend):
+    forms = defaultdict(set)
+    for operation in DIFFERENTIABLE:
+        function = backend.functions.get(operation.name)
+        told = str(function.keywords) if isinstance(function, partial) else ""
+        if function and operation.name not in OTHER_SUMS.split():
+            usual = function.func if isinstance(function, partial) else function
+            forms[usual, told].add((operation.is_open, operation.name))
+    mixed = [each for each in forms.values() if len({is_open for is_open, _ in each}) > 1]
+    assert mixed == []
 
 
 @pytest.mark.parametrize("name", ARTEFACTS)

@@ -38,7 +38,7 @@ NOT_THERE: Mapping[tuple[str, str], str] = {
     "multilabel_margin_loss interpolate_antialiased interpolate_antialiased_thin "
     "interpolate_antialiased_cubic interpolate_antialiased_lanczos "
     "interpolate_options complex",
-    ("cuda", "bfloat16"): "igamma igammac angle complex",
+    ("cuda", "bfloat16"): "igamma igammac angle complex embedding_bag",
 }
 """More of them, by device, as the library's own tests of operations (OpInfo) have it."""
 

@@ -43,6 +43,9 @@ adaptive_max_pool2d_kept interpolate_scaled interpolate_rescaled ctc_loss_row ct
 ctc_loss_impossible repeat_interleave_flat as_strided cummax cummin quantile quantile_all
 scaled_dot_product_attention multi_head_attention_forward multi_head_attention_masked
 multi_head_attention_extended multi_head_attention_separate as_strided_copy
+pad_reflect_corners pad_replicate_corners conv1d_single conv_transpose1d_single
+scaled_dot_product_attention_biased local_response_norm lp_pool3d cumulative_trapezoid_places
+masked_cumsum masked_cumprod vander nanquantile
 """
 """Operations that call what is not deterministic on CUDA, beside those whose record says so.
 
