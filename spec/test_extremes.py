@@ -10,6 +10,7 @@ from gradspec.conformance.strategies import (
     arrays,
     booleans,
     integers,
+    lists,
     sampled_from,
 )
 from gradspec.conformance.table import (
@@ -300,15 +301,16 @@ def test_no_number_is_made_of_none(be, grid):
 @given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(4,)), at=integers(0, 3))
 def test_what_is_not_finite_has_a_number(be, x, w, at):
     """Told nothing else, nan_to_num puts 0 in the place of nan and the extremes of the dtype in
-    that of infinities, which have no gradient.
+    that of infinities; what it puts there has no gradient, whatever it was told.
     """
-    most = np.finfo(be.dtype).max
-    for far, number in ((np.nan, 0.0), (np.inf, most), (-np.inf, -most)):
+    most, told = np.finfo(be.dtype).max, {"nan": 1.5, "posinf": 2.0, "neginf": -3.0}
+    for far, number, other in ((np.nan, 0.0, 1.5), (np.inf, most, 2.0), (-np.inf, -most, -3.0)):
         beside, finite = x.copy(), np.arange(4) != at
         beside[at] = far
-        value, pull = be.vjp(be.nan_to_num, beside)
-        be.check(value, np.where(finite, x, number))
-        be.check(*pull(w), np.where(finite, w, 0))
+        for named, put in (({}, number), (told, other)):
+            value, pull = be.vjp(partial(be.nan_to_num, **named), beside)
+            be.check(value, np.where(finite, x, put))
+            be.check(*pull(w), np.where(finite, w, 0))
 
 
 @claim("EXT-221", about="mul exp sum cumsum", needs="vjp mul exp sum cumsum", level="contract")
@@ -390,6 +392,24 @@ def test_what_is_equal_has_no_share_in_a_distance(be, x, w, at, order):
         for gradient, each in zip(gradients, true if len(tensors) > 1 else [true], strict=True):
             bound = Total(each, np.abs(each), 8, error_bound=1e-15 * np.abs(each))
             be.check_gradient(gradient, bound, f"gradient of {name}")
+
+
+@claim("EXT-424", about="pow", needs="vjp pow", widest=True)
+@example(x=np.array([0.0, -2.0, 0.0, -1.0]), powers=[0, 0, 1, 3], w=np.ones(4))
+@given(
+    x=arrays("row", shape=(4,)),
+    powers=lists(integers(0, 3), min_size=4, max_size=4),
+    w=arrays("row", shape=(4,)),
+)
+def test_any_number_has_integers_as_exponents(be, x, powers, w):
+    """Under an integer n any number x has the power x ** n, with the derivative n x ** (n - 1): a
+    negative one too, and zero, where that of x ** 0 is zero.
+    """
+    n = np.array(powers)
+    slope = w * n * x ** np.maximum(n - 1, 0)
+    value, pull = be.vjp(lambda z: be.pow(z, be.tensor(n)), x)
+    be.check(value, Total(x**n, np.abs(x**n), 8))
+    be.check_gradient(*pull(w), Total(slope, np.abs(slope), 8))
 
 
 @claim("EXT-423", about="det", needs="vjp det")

@@ -31,9 +31,11 @@ def powered(d: Draw) -> Arguments:
 
 
 def system(d: Draw) -> Arguments:
-    """Draw a system of equations, with several right-hand sides."""
-    a = dominant(d)
-    return Arguments((a, d.array((*a.shape[:-1], d.pick(2, 1, 3)))))
+    """Draw a system of equations, with several right-hand sides, and a batch on either side."""
+    a, sides = dominant(d), d.pick(2, 1, 3)
+    batch, rows = a.shape[:-2], a.shape[-1]
+    lead = d.pick(batch, (1, *batch[1:]), (2, *batch), () if sides != rows else batch)
+    return Arguments((a, d.array((*lead, rows, sides))))
 
 
 def definite(be: Any, x: Any) -> Any:
@@ -93,6 +95,7 @@ EQUATIONS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     ("ij->j", ((2, 3),)),
     ("ij,j->i", ((0, 3), (3,))),
     ("iij,j->i", ((2, 2, 3), (3,))),
+    ("ij,k->k", ((2, 3), (2,))),
 )
 
 
@@ -104,7 +107,8 @@ def summed(d: Draw) -> Arguments:
 
 
 CONTRACTED: dict[tuple[Shape, ...], int] = {
-    ((2, 3), (3, 2)): 1, ((2, 3, 2), (3, 2)): 2, ((2,), (3,)): 0, ((2, 2), (2, 2)): 1
+    ((2, 3), (3, 2)): 1, ((2, 3, 2), (3, 2)): 2, ((2,), (3,)): 0, ((2, 2), (2, 2)): 1,
+    ((2, 1), (1, 3)): 0, ((), (2, 3)): 0,
 }  # fmt: skip
 
 
