@@ -1,5 +1,6 @@
 """Extremes: far out, close to zero, at ends of domains, and beside what is no number."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -216,10 +217,11 @@ def test_rows_stand_in_any_order(be, call):
     matrix = np.flip(matrix, -2).copy()
     matrix[..., :-1, 0] = 0
     turned = call.with_tensors([matrix, *others])
-    value, pull = be.vjp(turned.on(be), *turned.tensors)
-    for gradient, true in zip(pull(call.cotangent), turned.gradients(), strict=True):
-        be.check_gradient(gradient, true)
-    turned.check(be, value)
+    for turned in (replace(turned, which=n) for n in range(turned.results)):
+        value, pull = be.vjp(turned.on(be), *turned.tensors)
+        for gradient, true in zip(pull(turned.cotangent), turned.gradients(), strict=True):
+            be.check_gradient(gradient, true)
+        turned.check(be, value)
 
 
 @claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract", apart=True)
@@ -304,12 +306,11 @@ def test_what_is_not_finite_has_a_number(be, x, w, at):
     that of infinities; what it puts there has no gradient, whatever it was told.
     """
     most, told = np.finfo(be.dtype).max, {"nan": 1.5, "posinf": 2.0, "neginf": -3.0}
-    for far, number, other in ((np.nan, 0.0, 1.5), (np.inf, most, 2.0), (-np.inf, -most, -3.0)):
-        beside, finite = x.copy(), np.arange(4) != at
-        beside[at] = far
-        for named, put in (({}, number), (told, other)):
-            value, pull = be.vjp(partial(be.nan_to_num, **named), beside)
-            be.check(value, np.where(finite, x, put))
+    finite = np.arange(4) != at
+    for named, numbers in (({}, (0.0, most, -most)), (told, told.values())):
+        for far, number in zip((np.nan, np.inf, -np.inf), numbers, strict=True):
+            value, pull = be.vjp(partial(be.nan_to_num, **named), np.where(finite, x, far))
+            be.check(value, np.where(finite, x, number))
             be.check(*pull(w), np.where(finite, w, 0))
 
 

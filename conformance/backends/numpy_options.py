@@ -115,7 +115,7 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
     "qr_factor": ("linalg.qr", lambda f: lambda x: (None, f(x, mode="r"))),
     "qr_complete": ("linalg.qr", lambda f: lambda x: f(x, mode="complete")),
     "svd_thin": ("linalg.svd", lambda f: lambda x: f(x, full_matrices=False)),
-    "tensordot_options": ("tensordot", lambda f: lambda x, y, dims: f(x, y, dims)),
+    "tensordot_options": ("tensordot", lambda f: lambda x, y, dims=2: f(x, y, dims)),
     "cat_options": ("concatenate", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
     "roll_options": ("roll", lambda f: lambda x, shifts, dims=None: f(x, shifts, dims)),
     "clamp_tensors_wide": ("clip", bounded),

@@ -25,6 +25,12 @@ def square(d: Draw) -> Arguments:
     return Arguments((dominant(d),))
 
 
+def either_sign(d: Draw) -> Arguments:
+    """Draw such matrices, or with another sign in one row: their determinants are negative."""
+    x = dominant(d)
+    return Arguments((x * np.where(np.arange(x.shape[-1]) > 0, 1, d.pick(1, -1))[:, None],))
+
+
 def powered(d: Draw) -> Arguments:
     """Draw such matrices, and an exponent."""
     return Arguments((dominant(d),), (d.pick(2, 3, 1, 0, -1),))
@@ -164,7 +170,7 @@ LINALG = (
         ((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)), ((2, 2), (2, 2)))),
     Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3)), many=0),
               call=lambda be, x, y: be.cross(x, y, -1)),
-    Operation("det", np.linalg.det, square, formulas=(mixed_determinant,)),
+    Operation("det", np.linalg.det, either_sign, formulas=(mixed_determinant,)),
     Operation("logdet", determinant_logarithm, square),
     Operation("inverse", np.linalg.inv, square),
     Operation("solve", np.linalg.solve, system),
