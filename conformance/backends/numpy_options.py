@@ -40,6 +40,7 @@ SAME = {
     "triu_far": "triu",
     "tril_far": "tril",
     "einsum_options": "einsum",
+    "prod_all": "prod",
 }
 """Functions that take their options as PyTorch's do."""
 
