@@ -216,8 +216,8 @@ def test_rows_stand_in_any_order(be, call):
     matrix, *others = call.tensors
     matrix = np.flip(matrix, -2).copy()
     matrix[..., :-1, 0] = 0
-    turned = call.with_tensors([matrix, *others])
-    for turned in (replace(turned, which=n) for n in range(turned.results)):
+    asked = call.with_tensors([matrix, *others])
+    for turned in (replace(asked, which=n) for n in range(call.results)):
         value, pull = be.vjp(turned.on(be), *turned.tensors)
         for gradient, true in zip(pull(turned.cotangent), turned.gradients(), strict=True):
             be.check_gradient(gradient, true)
