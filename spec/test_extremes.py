@@ -395,7 +395,7 @@ def test_what_is_equal_has_no_share_in_a_distance(be, x, w, at, order):
             be.check_gradient(gradient, bound, f"gradient of {name}")
 
 
-@claim("EXT-424", about="pow", needs="vjp pow", widest=True)
+@claim("EXT-424", about="pow pow_number", needs="vjp pow pow_number", widest=True)
 @example(x=np.array([0.0, -2.0, 0.0, -1.0]), powers=[0, 0, 1, 3], w=np.ones(4))
 @given(
     x=arrays("row", shape=(4,)),
@@ -406,11 +406,13 @@ def test_any_number_has_integers_as_exponents(be, x, powers, w):
     """Under an integer n any number x has the power x ** n, with the derivative n x ** (n - 1): a
     negative one too, and zero, where that of x ** 0 is zero.
     """
-    n = np.array(powers)
-    slope = w * n * x ** np.maximum(n - 1, 0)
-    value, pull = be.vjp(lambda z: be.pow(z, be.tensor(n)), x)
-    be.check(value, Total(x**n, np.abs(x**n), 8))
-    be.check_gradient(*pull(w), Total(slope, np.abs(slope), 8))
+    for n in (np.array(powers), *powers[:2]):
+        power = be.pow_number if isinstance(n, int) else be.pow
+        exponent = n if isinstance(n, int) else be.tensor(n)
+        slope = w * n * x ** np.maximum(n - 1, 0)
+        value, pull = be.vjp(lambda z, f=power, e=exponent: f(z, e), x)
+        be.check(value, Total(x**n, np.abs(x**n), 8))
+        be.check_gradient(*pull(w), Total(slope, np.abs(slope), 8))
 
 
 @claim("EXT-423", about="det", needs="vjp det")

@@ -69,13 +69,6 @@ def replaced(
     return x if neginf is None else pick(at == -math.inf, neginf, x)
 
 
-def to_a_power(d: Draw) -> Arguments:
-    """Draw numbers and an exponent: of numbers below zero a whole one, a float or an integer."""
-    exponent = d.pick(2.0, 3.0, -1.0, 0.5, 0.0, 1.0, -2.0, 1.5, 2, 3, -1, 0, 1, -2)
-    values = NONZERO if isinstance(exponent, int) else SMALL_POSITIVE
-    return Arguments((d.array(d.shape(), values),), (exponent,))
-
-
 def in_powers_of_two(x: Array, y: Array) -> Array:
     """Log of 2 ** x + 2 ** y, to the base 2."""
     first = floats(x) >= floats(y)
@@ -132,7 +125,8 @@ ARITHMETIC = (
     Operation("logaddexp2", in_powers_of_two, two(SMALL, SMALL), broadcasts=True,
               formulas=(plain_powers_of_two,)),
     Operation("ldexp", lambda x, y: x * np.exp(y * math.log(2)), two(ANY, SMALL), broadcasts=True),
-    Operation("pow_number", np.power, to_a_power),
+    Operation("pow_number", np.power, options_of(
+        SMALL_POSITIVE, (2.0,), (3.0,), (-1.0,), (0.5,), (0.0,), (1.0,), (-2.0,), (1.5,))),
     Operation("number_pow", lambda y, x: np.exp(y * math.log(x)),
               options_of(SMALL, (2.0,), (0.5,), (3.0,)),
               call=lambda be, y, x: be.number_pow(x, y)),
