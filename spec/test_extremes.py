@@ -1,5 +1,6 @@
 """Extremes: far out, close to zero, at ends of domains, and beside what is no number."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -10,6 +11,7 @@ from gradspec.conformance.strategies import (
     arrays,
     booleans,
     integers,
+    lists,
     sampled_from,
 )
 from gradspec.conformance.table import (
@@ -214,11 +216,12 @@ def test_rows_stand_in_any_order(be, call):
     matrix, *others = call.tensors
     matrix = np.flip(matrix, -2).copy()
     matrix[..., :-1, 0] = 0
-    turned = call.with_tensors([matrix, *others])
-    value, pull = be.vjp(turned.on(be), *turned.tensors)
-    for gradient, true in zip(pull(call.cotangent), turned.gradients(), strict=True):
-        be.check_gradient(gradient, true)
-    turned.check(be, value)
+    asked = call.with_tensors([matrix, *others])
+    for turned in (replace(asked, which=n) for n in range(call.results)):
+        value, pull = be.vjp(turned.on(be), *turned.tensors)
+        for gradient, true in zip(pull(turned.cotangent), turned.gradients(), strict=True):
+            be.check_gradient(gradient, true)
+        turned.check(be, value)
 
 
 @claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract", apart=True)
@@ -300,15 +303,15 @@ def test_no_number_is_made_of_none(be, grid):
 @given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(4,)), at=integers(0, 3))
 def test_what_is_not_finite_has_a_number(be, x, w, at):
     """Told nothing else, nan_to_num puts 0 in the place of nan and the extremes of the dtype in
-    that of infinities, which have no gradient.
+    that of infinities; what it puts there has no gradient, whatever it was told.
     """
-    most = np.finfo(be.dtype).max
-    for far, number in ((np.nan, 0.0), (np.inf, most), (-np.inf, -most)):
-        beside, finite = x.copy(), np.arange(4) != at
-        beside[at] = far
-        value, pull = be.vjp(be.nan_to_num, beside)
-        be.check(value, np.where(finite, x, number))
-        be.check(*pull(w), np.where(finite, w, 0))
+    most, told = np.finfo(be.dtype).max, {"nan": 1.5, "posinf": 2.0, "neginf": -3.0}
+    finite = np.arange(4) != at
+    for named, numbers in (({}, (0.0, most, -most)), (told, told.values())):
+        for far, number in zip((np.nan, np.inf, -np.inf), numbers, strict=True):
+            value, pull = be.vjp(partial(be.nan_to_num, **named), np.where(finite, x, far))
+            be.check(value, np.where(finite, x, number))
+            be.check(*pull(w), np.where(finite, w, 0))
 
 
 @claim("EXT-221", about="mul exp sum cumsum", needs="vjp mul exp sum cumsum", level="contract")
@@ -417,6 +420,26 @@ def test_what_is_equal_has_no_share_in_a_distance(be, x, w, at, order):
         for gradient, each in zip(gradients, true if len(tensors) > 1 else [true], strict=True):
             bound = Total(each, np.abs(each), 8, error_bound=1e-15 * np.abs(each))
             be.check_gradient(gradient, bound, f"gradient of {name}")
+
+
+@claim("EXT-424", about="pow pow_number", needs="vjp pow pow_number", widest=True)
+@example(x=np.array([0.0, -2.0, 0.0, -1.0]), powers=[0, 0, 1, 3], w=np.ones(4))
+@given(
+    x=arrays("row", shape=(4,)),
+    powers=lists(integers(0, 3), min_size=4, max_size=4),
+    w=arrays("row", shape=(4,)),
+)
+def test_any_number_has_integers_as_exponents(be, x, powers, w):
+    """Under an integer n any number x has the power x ** n, with the derivative n x ** (n - 1): a
+    negative one too, and zero, where that of x ** 0 is zero.
+    """
+    for n in (np.array(powers), *powers[:2]):
+        power = be.pow_number if isinstance(n, int) else be.pow
+        exponent = n if isinstance(n, int) else be.tensor(n)
+        slope = w * n * x ** np.maximum(n - 1, 0)
+        value, pull = be.vjp(lambda z, f=power, e=exponent: f(z, e), x)
+        be.check(value, Total(x**n, np.abs(x**n), 8))
+        be.check_gradient(*pull(w), Total(slope, np.abs(slope), 8))
 
 
 @claim("EXT-423", about="det", needs="vjp det")

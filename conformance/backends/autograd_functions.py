@@ -26,12 +26,12 @@ OTHERWISE = "lstsq"
 """Functions of numpy that take less than ours: no batch."""
 
 WITHOUT = """
-clamp_tensors_wide clamp_tensors_wider cond_order cond_singular cov_weighted diff_ends
-eigvalsh_upper
+clamp_tensors_wide clamp_tensors_wider cond_order cond_singular cov_weighted cumprod_options
+diagonal_options diff_ends eigvalsh_upper
 fmod_number gradient_edges gradient_several nanmean_all nanquantile nansum_all pinv_cut
 pinv_hermitian
-qr_complete qr_factor qr_wide quantile_all take_along_dim_wide tensorinv_several trapezoid_places
-vector_norm_orders
+prod_options qr_complete qr_factor qr_wide quantile_all roll_options take_along_dim_wide
+tensorinv_several trapezoid_places vector_norm_orders
 """
 """Forms of functions that have no gradient, be it at all or with these options."""
 

@@ -39,6 +39,8 @@ SAME = {
     "rot90_plain": "rot90",
     "triu_far": "triu",
     "tril_far": "tril",
+    "einsum_options": "einsum",
+    "prod_all": "prod",
 }
 """Functions that take their options as PyTorch's do."""
 
@@ -47,6 +49,13 @@ ALONG = {
     "all_several": "all",
     "any_several": "any",
     "count_nonzero_several": "count_nonzero",
+    "sum_options": "sum",
+    "mean_options": "mean",
+    "amax_options": "max",
+    "amin_options": "min",
+    "prod_options": "prod",
+    "cumsum_options": "cumsum",
+    "cumprod_options": "cumprod",
 }
 """Functions that take an axis or several, and some whether to keep them."""
 
@@ -54,6 +63,13 @@ ALONG = {
 def bounded(function: Function) -> Function:
     """Let bounds be one or two, by name."""
     return lambda x, **known: function(x, known.get("min"), known.get("max"))
+
+
+def spread_wholly(function: Function) -> Function:
+    """Let a variance take axes or none, and whether to keep them."""
+    return lambda x, dim=None, correction=1, keepdim=False: function(
+        x, axis=dim, ddof=correction, keepdims=keepdim
+    )
 
 
 def differences(function: Function) -> Function:
@@ -74,6 +90,12 @@ def quantile(function: Function) -> Function:
 
 
 SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
+    "var_options": ("var", spread_wholly),
+    "std_options": ("std", spread_wholly),
+    "diagonal_options": (
+        "diagonal",
+        lambda f: lambda x, offset=0, dim1=0, dim2=1: f(x, offset, dim1, dim2),
+    ),
     "var_all": ("var", spread),
     "std_all": ("std", spread),
     "quantile_all": ("quantile", quantile),
@@ -94,6 +116,9 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
     "qr_factor": ("linalg.qr", lambda f: lambda x: (None, f(x, mode="r"))),
     "qr_complete": ("linalg.qr", lambda f: lambda x: f(x, mode="complete")),
     "svd_thin": ("linalg.svd", lambda f: lambda x: f(x, full_matrices=False)),
+    "tensordot_options": ("tensordot", lambda f: lambda x, y, dims=2: f(x, y, dims)),
+    "cat_options": ("concatenate", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
+    "roll_options": ("roll", lambda f: lambda x, shifts, dims=None: f(x, shifts, dims)),
     "clamp_tensors_wide": ("clip", bounded),
     "clamp_tensors_wider": ("clip", bounded),
 }

@@ -18,6 +18,11 @@ SHARE = 7
 DESIGNED = 3
 """So many times as many are met of a design, where a claim asks for it; not by slow libraries."""
 
+DEALT = 4
+"""Slow libraries meet so many of a design with each dtype, in other claims other ones."""
+
+PARTS = 5
+"""So many parts of a design are dealt out to claims by the last digits of their ids."""
 
 COMPILED = frozenset({"scan", "associative_scan", "branches", "loops"})
 """Capabilities that are for compilers: whoever has them compiles nearly every example."""
@@ -48,16 +53,23 @@ def hand_of(asked: Question) -> Hand:
     dtypes = (dtype,) if alone else backend.dtypes
     sharers, slow = len(dtypes), asked.subject.example_divisor > 1
     first = (ord(asked.claim.id[-1]) - ord("0") + dtypes.index(dtype)) % sharers
+    mode = asked.subject.running_mode
     times = 1 if slow else DESIGNED
+    designed = slice(first, times * settings_of(asked).max_examples * sharers, sharers)
+    turned = 0
+    if slow and mode is None:
+        # Compiling for a mode takes long.
+        designed = slice(first, DEALT * sharers, sharers)
+        turned = DEALT * sharers * ((ord(asked.claim.id[-1]) - ord("0") + 1) % PARTS)
     unrolled = asked.operation is not None and asked.operation.name in backend.unrolled
     most = SOLVED if unrolled else MANY
-    mode = asked.subject.running_mode
     # What many terms may cost in 16 bits means nothing, but where a claim is about just that.
     short = dtype in backend.small_dtypes and not asked.claim.of_many
     few = short or (mode is not None and not mode.of_many)
     return Hand(
         corners=slice(first, None, sharers) if slow else slice(None),
-        designed=slice(first, times * settings_of(asked).max_examples * sharers, sharers),
+        designed=designed,
+        turned=turned,
         most=0 if few else most,
     )
 

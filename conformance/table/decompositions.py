@@ -15,9 +15,9 @@ from ..strategies.arrays import table_of
 from ..truth.oracles.eigen import definite_root, eigensystem
 from .arguments import Arguments, products
 from .drawing import SMALL, SOLVED, UNIT, Array, Draw, Shape
-from .linalg import SQUARES, cholesky, definite, dominant, gram, square
+from .linalg import SQUARES, cholesky, definite, dominant, either_sign, gram, square
 from .operation import Operation
-from .parts import floats, pick
+from .parts import floats, magnitude, pick
 
 SCALES = table_of(2.0, -0.5, -1.0, 3.0, -0.25, 2.5)
 """Scales t of reflections for which t times the square of any length of 1 or more is not near 1."""
@@ -402,8 +402,8 @@ DECOMPOSITIONS = (
     Operation("ormqr", applied, with_others, formulas=(applied_again,)),
     Operation("cholesky_inverse", lambda a: solved(gram(np.tril(a)), identity(a)), square,
               call=lambda be, a: be.cholesky_inverse(be.tril(a))),
-    Operation("slogdet", lambda a: [np.sign(np.linalg.det(floats(a))), np.log(np.prod(
-        np.diagonal(factors(a)[1], 0, -2, -1), axis=-1))], square),
+    Operation("slogdet", lambda a: [np.sign(np.linalg.det(floats(a))), np.log(
+        magnitude(np.linalg.det(a)))], either_sign),
     Operation("pinv", lambda a: solved(turned(a) @ a, turned(a)),
               lambda d: Arguments((tall(d),)),
               formulas=(lambda a: in_norm(solved(turned(a) @ a, turned(a))),)),

@@ -376,9 +376,10 @@ class Draw:
         return chosen
 
     def axes(self, shape: Shape) -> tuple[int, ...]:
-        """Choose some axes, at least one if there is one."""
+        """Choose some axes, counted from either end, at least one if there is one."""
         rank = len(shape)
-        chosen = tuple(axis for axis in range(rank) if self.byte() & 1)
+        codes = [self.byte() for _ in range(rank)]
+        chosen = tuple(axis - rank * (code >> 1 & 1) for axis, code in enumerate(codes) if code & 1)
         return chosen or tuple(range(min(1, rank)))
 
     def order(self, shape: Shape) -> tuple[int, ...]:
@@ -386,10 +387,19 @@ class Draw:
         codes = self.bytes(len(shape))
         return tuple(int(axis) for axis in np.argsort(codes, kind="stable"))
 
+    def either(self, axes: Shape, rank: int) -> tuple[int, ...]:
+        """Count each of some axes from one of both ends."""
+        return tuple(axis - rank * (self.byte() & 1) for axis in axes)
+
     def indices(self, shape: Shape, below: int) -> npt.NDArray[np.int64]:
         """Choose indices from 0 to `below` - 1, with repetitions."""
         codes = self.bytes(prod(shape)).astype(np.int64)
         return (codes % max(1, below)).reshape(shape)
+
+    def places(self, shape: Shape, size: int) -> npt.NDArray[np.int64]:
+        """Choose places among `size`, counted from either end, with repetitions."""
+        found = self.indices(shape, 2 * size)
+        return np.where(found < size, found, found - 2 * size)
 
     def mask(self, shape: Shape) -> npt.NDArray[np.bool_]:
         """Choose some places."""

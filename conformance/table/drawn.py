@@ -42,6 +42,8 @@ class Hand(NamedTuple):
 
     corners: slice = slice(None)
     designed: slice = slice(0)
+    turned: int = 0
+    """So many calls of a design come after the others, as far as it has any."""
     most: int = MANY
     """Entries of a call with many; 0 for no such call: its values lie too close for 16 bits."""
 
@@ -82,6 +84,7 @@ class Calls:
     small: bool = False
     alike: bool = False
     times: int = 1
+    whole: bool = False
 
     def read(self, operation: Operation, codes: bytes, corner: Corner | None = None) -> Call:
         """Read a call of `operation`, in a corner or anywhere."""
@@ -96,8 +99,10 @@ class Calls:
         made = [self.read(operation, fixed(n), corner) for n, corner in met[hand.corners]]
         if self.designed:
             chosen = design(operation, apart=self.smooth and bool(operation.kinks))
+            at = hand.turned % max(1, len(chosen))
+            chosen = chosen[at:] + chosen[:at]
             dealt = hand.designed
-            stop = None if dealt.stop is None else dealt.stop * self.times
+            stop = None if self.whole or dealt.stop is None else dealt.stop * self.times
             dealt = slice(dealt.start, stop, dealt.step)
             made += [self.read(operation, codes) for codes in chosen[dealt]]
         return made
@@ -266,14 +271,15 @@ def calls(
     small: bool = False,
     alike: bool = False,
     times: int = 1,
+    whole: bool = False,
 ) -> Calls:
     """Draw calls of the operation at hand: far from its kinks, or in any layout in memory.
 
     Those that are `designed` are met before them, if asked for: see `design`. `small` ones have few
     entries, where time grows with a power of them. With `alike`, some have tensors of one shape. Of
-    a design so many `times` as many calls are met.
+    a design so many `times` as many calls are met, of a `whole` one all, by slow libraries too.
     """
-    return Calls(smooth, strided, designed, small, alike, times)
+    return Calls(smooth, strided, designed, small, alike, times, whole)
 
 
 def filled() -> Selected:

@@ -81,9 +81,11 @@ def whole_divisors(d: Draw) -> Arguments:
 
 
 def chosen(d: Draw) -> Arguments:
-    """Draw two tensors and a condition that broadcast."""
+    """Draw two tensors and a condition that broadcast, each of which may be the widest."""
     x, y = d.shapes()
-    return Arguments((d.array(x), d.array(y)), (d.mask(np.broadcast_shapes(x, y)),))
+    full = np.broadcast_shapes(x, y)
+    condition = d.pick(full, y, x, (), (2, *(full or (1,))))
+    return Arguments((d.array(x), d.array(y)), (d.mask(condition),))
 
 
 def weighted(d: Draw) -> Arguments:

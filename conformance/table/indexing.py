@@ -20,12 +20,12 @@ def keyed(d: Draw) -> Arguments:
         d.byte() % size,
         slice(None, None, 2),
         slice(1, None),
-        d.indices((4,), size),
-        d.indices((2, 2), size),
+        d.places((4,), size),
+        d.places((2, 2), size),
         np.arange(size) % 2 == 0,
         (Ellipsis, None, d.byte() % shape[-1]),
-        (slice(None), *([d.indices((2,), shape[1])] if len(shape) > 1 else [])),
-        tuple(d.indices((3,), n) for n in shape),
+        (slice(None), *([d.places((2,), shape[1])] if len(shape) > 1 else [])),
+        tuple(d.places((3,), n) for n in shape),
         -1 - d.byte() % size,
     )
     return Arguments((d.array(shape),), (key,))
@@ -53,10 +53,10 @@ def gather(x: Array, dim: int, index: Array) -> Array:
 
 
 def taken(d: Draw) -> Arguments:
-    """Draw a tensor, and indices of its entries in row-major order."""
+    """Draw a tensor, and places of its entries in row-major order, counted from either end."""
     shape = d.shape(*FILLED)
     x = d.array(shape)
-    return Arguments((x,), (d.indices(d.pick((4,), (2, 2), (), (0,)), x.size),))
+    return Arguments((x,), (d.places(d.pick((4,), (2, 2), (), (0,)), x.size),))
 
 
 def rows(d: Draw) -> Arguments:

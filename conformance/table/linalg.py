@@ -25,15 +25,23 @@ def square(d: Draw) -> Arguments:
     return Arguments((dominant(d),))
 
 
+def either_sign(d: Draw) -> Arguments:
+    """Draw such matrices, or with another sign in one row: their determinants are negative."""
+    x = dominant(d)
+    return Arguments((x * np.where(np.arange(x.shape[-1]) > 0, 1, d.pick(1, -1))[:, None],))
+
+
 def powered(d: Draw) -> Arguments:
     """Draw such matrices, and an exponent."""
     return Arguments((dominant(d),), (d.pick(2, 3, 1, 0, -1),))
 
 
 def system(d: Draw) -> Arguments:
-    """Draw a system of equations, with several right-hand sides."""
-    a = dominant(d)
-    return Arguments((a, d.array((*a.shape[:-1], d.pick(2, 1, 3)))))
+    """Draw a system of equations, with several right-hand sides, and a batch on either side."""
+    a, sides = dominant(d), d.pick(2, 1, 3)
+    batch, rows = a.shape[:-2], a.shape[-1]
+    lead = d.pick(batch, (1, *batch[1:]), (2, *batch), () if sides != rows else batch)
+    return Arguments((a, d.array((*lead, rows, sides))))
 
 
 def definite(be: Any, x: Any) -> Any:
@@ -93,6 +101,7 @@ EQUATIONS: tuple[tuple[str, tuple[Shape, ...]], ...] = (
     ("ij->j", ((2, 3),)),
     ("ij,j->i", ((0, 3), (3,))),
     ("iij,j->i", ((2, 2, 3), (3,))),
+    ("ij,k->k", ((2, 3), (2,))),
 )
 
 
@@ -104,7 +113,8 @@ def summed(d: Draw) -> Arguments:
 
 
 CONTRACTED: dict[tuple[Shape, ...], int] = {
-    ((2, 3), (3, 2)): 1, ((2, 3, 2), (3, 2)): 2, ((2,), (3,)): 0, ((2, 2), (2, 2)): 1
+    ((2, 3), (3, 2)): 1, ((2, 3, 2), (3, 2)): 2, ((2,), (3,)): 0, ((2, 2), (2, 2)): 1,
+    ((2, 1), (1, 3)): 0, ((), (2, 3)): 0,
 }  # fmt: skip
 
 
@@ -160,7 +170,7 @@ LINALG = (
         ((2, 3), (1, 2)), ((2,), (3,)), ((1, 2), (2, 1)), ((2, 2), (2, 2)))),
     Operation("cross", np.cross, products(((3,), (3,)), ((2, 3), (2, 3)), many=0),
               call=lambda be, x, y: be.cross(x, y, -1)),
-    Operation("det", np.linalg.det, square, formulas=(mixed_determinant,)),
+    Operation("det", np.linalg.det, either_sign, formulas=(mixed_determinant,)),
     Operation("logdet", determinant_logarithm, square),
     Operation("inverse", np.linalg.inv, square),
     Operation("solve", np.linalg.solve, system),

@@ -50,7 +50,8 @@ def several(values: Array, *, numbers: bool = False) -> Any:
         x = d.array(shape, values)
         if numbers:
             # Something is left to take the mean of, whichever slice is looked at.
-            x[tuple(0 if a in axes else slice(None) for a in range(x.ndim))] = 1.0
+            named = {a % x.ndim for a in axes}
+            x[tuple(0 if a in named else slice(None) for a in range(x.ndim))] = 1.0
         return Arguments((x,), (axes, d.pick(False, True)))
 
     return draw

@@ -28,9 +28,9 @@ def to_sizes_in_place(d: Draw) -> Arguments:
 
 
 def ordered(d: Draw) -> Arguments:
-    """Draw a tensor and an order of its axes."""
+    """Draw a tensor and an order of its axes, each counted from either end."""
     shape = d.shape()
-    return Arguments((d.array(shape),), (d.order(shape),))
+    return Arguments((d.array(shape),), (d.either(d.order(shape), len(shape)),))
 
 
 def two_axes(d: Draw) -> Arguments:
@@ -44,9 +44,8 @@ def moved_axes(d: Draw) -> Arguments:
     shape = d.shape(*VECTORS)
     order, other = d.order(shape), d.order(shape)
     several = len(shape) > 1 and d.byte() & 1
-    return Arguments(
-        (d.array(shape),), (order[:2], other[:2]) if several else (d.axis(shape), d.axis(shape))
-    )
+    pairs = d.either(order[:2], len(shape)), d.either(other[:2], len(shape))
+    return Arguments((d.array(shape),), pairs if several else (d.axis(shape), d.axis(shape)))
 
 
 def flattened(d: Draw) -> Arguments:

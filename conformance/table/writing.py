@@ -19,7 +19,7 @@ def put_keys(d: Draw) -> Arguments:
     """Draw a tensor, what is put into it, and where: different places, or any if it is added."""
     shape = d.shape((3, 2), (2, 3), (4,), (2, 2, 2))
     add, full = d.pick(True, False), d.pick(True, False)
-    keys = tuple(d.indices((3,), n) for n in (shape if full else shape[:1]))
+    keys = tuple(d.places((3,), n) for n in (shape if full else shape[:1]))
     if not add:
         keys = (np.argsort(d.indices((shape[0],), 256), kind="stable")[:2],)
     values = (*keys[0].shape, *shape[len(keys) :])
@@ -60,7 +60,7 @@ def flat_put(d: Draw) -> Arguments:
     """Draw a tensor, entries, and their places in row-major order."""
     shape = d.shape((2, 3), (4,), (3, 2))
     x, add = d.array(shape), d.pick(True, False)
-    index = d.indices((3,), x.size)
+    index = d.places((3,), x.size)
     if not add:
         index = np.argsort(d.indices((x.size,), 256), kind="stable")[:3]
     return Arguments((x, d.array((3,))), (index, add))
