@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from .jets import (
+    HUGE,
     ROOM,
     UFUNCS,
     WIDEST,
@@ -48,6 +49,12 @@ SecondDerivative = Callable[[Any, Any, Any], Any]
 
 LN2, LN10 = math.log(2), math.log(10)
 
+
+def _asinh_derivative(x: Any, _: Any) -> Any:
+    """The reciprocal of the root of x * x + 1, which is that of |x| where the square overflows."""
+    return np.where(np.absolute(x) > HUGE, 1 / np.absolute(x), 1 / np.sqrt(x * x + 1))
+
+
 RULES: dict[Any, tuple[Derivative, SecondDerivative]] = {
     np.exp: (lambda _x, y: y, lambda _x, y, _d: y),
     np.expm1: (lambda x, _y: np.exp(x), lambda _x, _y, d: d),
@@ -67,8 +74,11 @@ RULES: dict[Any, tuple[Derivative, SecondDerivative]] = {
     np.sinh: (lambda x, _y: np.cosh(x), lambda _x, y, _d: y),
     np.cosh: (lambda x, _y: np.sinh(x), lambda _x, y, _d: y),
     np.tanh: (lambda _x, y: 1 - y * y, lambda _x, y, d: -2 * y * d),
-    np.arcsinh: (lambda x, _y: 1 / np.sqrt(x * x + 1), lambda x, _y, d: -x * d * d * d),
-    np.arccosh: (lambda x, _y: 1 / np.sqrt(x * x - 1), lambda x, _y, d: -x * d * d * d),
+    np.arcsinh: (_asinh_derivative, lambda x, _y, d: -x * d * d * d),
+    np.arccosh: (
+        lambda x, _y: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)),
+        lambda x, _y, d: -x * d * d * d,
+    ),
     np.arctanh: (lambda x, _y: 1 / (1 - x * x), lambda x, _y, d: 2 * x * d * d),
 }
 """Derivative and second derivative of every elementary function of one argument."""
@@ -228,7 +238,15 @@ def _exponential(x: Any, y: Any) -> Any:
 
 def _angle_derivatives(y: Any, x: Any, _: Any) -> tuple[Any, Any]:
     square = x * x + y * y
-    return x / square, -y / square
+    larger = np.maximum(np.absolute(x), np.absolute(y))
+    # Divided by the larger of both, neither is lost when it is squared.
+    beyond = (larger > HUGE) | (larger < 1 / HUGE)
+    b, a = y / larger, x / larger
+    near = a * a + b * b
+    return (
+        np.where(beyond, a / near / larger, x / square),
+        np.where(beyond, -b / near / larger, -y / square),
+    )
 
 
 def _angle_second_derivatives(

@@ -37,7 +37,7 @@ WIDEST = 4 * unit_roundoff("float32")
 """What one unit of error is worth, at the most."""
 
 HUGE = 2.0**500
-"""Divisors above that have squares which overflow, or whose reciprocals are lost."""
+"""Divisors above that, or below its reciprocal, have squares that overflow or are lost."""
 
 LEAD = 3
 """Axes of the numbers of a jet before those of the array that it stands for.
@@ -419,7 +419,8 @@ def divide(x: Operand, y: Operand) -> Jet:
     if not isinstance(y, Jet):
         assert isinstance(x, Jet)
         return _scaled(x, np.asarray(y, np.float64), np.divide)
-    if np.any((np.abs(y.value) > HUGE) & np.isfinite(y.value)):
+    size = np.abs(y.value)
+    if np.any((size > HUGE) & np.isfinite(size) | (size < 1 / HUGE) & (size > 0)):
         x, y = _reduced(x, y)
     made = multiply(x, UFUNCS[np.reciprocal](y)).numbers
     made[0, 0, 0] = (x.value if isinstance(x, Jet) else np.asarray(x, np.float64)) / y.value
