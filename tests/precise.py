@@ -119,11 +119,17 @@ def matrix(function):
             rows = x[place] if isinstance(x, np.ndarray) else x
             return mpmath.matrix([[e.value for e in r] for r in rows]) if rows is not x else x
 
-        places = [*np.ndindex(arguments[0].shape[:-2])]
+        stacks = [x.shape[:-2] for x in arguments if isinstance(x, np.ndarray)]
+        stack = np.broadcast_shapes(*stacks)
+        arguments = [
+            np.broadcast_to(x, (*stack, *x.shape[-2:])) if isinstance(x, np.ndarray) else x
+            for x in arguments
+        ]
+        places = [*np.ndindex(stack)]
         found = [function(*(made(x, place) for x in arguments)) for place in places]
         parts = [np.array(m.tolist() if isinstance(m, mpmath.matrix) else m) for m in found]
         flat = [Precise(number) for part in parts for number in part.flat]
-        return np.array(flat, object).reshape((*arguments[0].shape[:-2], *parts[0].shape))
+        return np.array(flat, object).reshape((*stack, *parts[0].shape))
 
     return of_batch
 
@@ -169,6 +175,10 @@ quotient = matrix(lambda a, b: a**-1 * b)
 OTHERWISE = {
     "det": matrix(mpmath.det),
     "logdet": matrix(lambda a: mpmath.log(abs(mpmath.det(a)))),
+    "slogdet": lambda a: [
+        matrix(lambda x: mpmath.sign(mpmath.det(x)))(a),
+        matrix(lambda x: mpmath.log(abs(mpmath.det(x))))(a),
+    ],
     "inverse": inverse,
     "matrix_power": matrix(lambda a, n: a**n),
     "matrix_power_far": matrix(lambda a, n: a**n),

@@ -281,9 +281,10 @@ def test_points_lie_in_their_domain_and_cross_unchanged():
             for kind in ("far", "close"):
                 found = domain.points(kind, kinked=False)
                 assert ((found >= domain.low) & (found <= domain.high)).all()
-                near = found[abs(found) <= np.finfo(np.float32).max]
-                assert np.array_equal(near.astype(np.float32), near)
-                assert len(found) - len(near) <= 2
+                # Two are for float64, and as good as infinite or zero in float32.
+                extreme = np.isin(abs(found), (2.0**520, 2.0**-520))
+                assert extreme.sum() <= 2
+                assert np.array_equal(found.astype(np.float32)[~extreme], found[~extreme])
     assert 1.0 in Domain(-1.0, 1.0).points("close", kinked=False)
     assert 0.0 not in Domain().points("close", kinked=True)
 

@@ -76,7 +76,7 @@ RULES: dict[Any, tuple[Derivative, SecondDerivative]] = {
     np.tanh: (lambda _x, y: 1 - y * y, lambda _x, y, d: -2 * y * d),
     np.arcsinh: (_asinh_derivative, lambda x, _y, d: -x * d * d * d),
     np.arccosh: (
-        lambda x, _y: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1)),
+        lambda x, _y: np.where(x > HUGE, 1 / x, 1 / np.sqrt(x * x - 1)),
         lambda x, _y, d: -x * d * d * d,
     ),
     np.arctanh: (lambda x, _y: 1 / (1 - x * x), lambda x, _y, d: 2 * x * d * d),
