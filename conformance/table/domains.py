@@ -6,11 +6,14 @@ import numpy as np
 
 from .drawing import Array
 
-FAR = (8.0, 30.0, 88.0, 89.0, 709.0, 710.0, 2.0**20, 2.0**60, 2.0**100, 2.0**520)
+FAR = (8.0, 30.0, 88.0, 89.0, 709.0, 710.0, 2.0**20, 2.0**60, 2.0**100)
 """Magnitudes at which exponentials, squares and products leave float32, float64 or neither."""
 
-CLOSE = (2.0**-3, 2.0**-12, 2.0**-27, 2.0**-67, 2.0**-100, 2.0**-520)
+CLOSE = (2.0**-3, 2.0**-12, 2.0**-27, 2.0**-67, 2.0**-100)
 """Magnitudes that 1 swallows, of which squares are lost in float32, or almost; one for float16."""
+
+FARTHEST = 2.0**520
+"""A magnitude whose square leaves float64, as that of its reciprocal does; float32 has neither."""
 
 INSIDE = (2.0**-23, 2.0**-12, 2.0**-4, 0.5)
 """How far from the end of a domain it is looked at, besides at the end."""
@@ -32,9 +35,10 @@ class Domain:
     def points(self, kind: str, *, kinked: bool) -> Array:
         """Return its `far` points, or those `close` to zero and to its ends, in ascending order.
 
-        All of them are exact in float32. Zero is left out for what is `kinked` there.
+        All of them are exact in float32 as well, but for one size. Zero is left out for what is
+        `kinked` there.
         """
-        sizes = FAR if kind == "far" else CLOSE
+        sizes = (*FAR, FARTHEST) if kind == "far" else (*CLOSE, 1 / FARTHEST)
         points = {sign * size for sign in (1.0, -1.0) for size in sizes}
         if kind == "close":
             points |= set() if kinked else {0.0}

@@ -54,6 +54,14 @@ def hypot_by_larger(x: Array, y: Array) -> Array:
     return result
 
 
+def hypot_by_ratio(x: Array, y: Array) -> Array:
+    """The root of the sum of two squares, as libraries compute it that let none overflow."""
+    x, y = np.abs(x), np.abs(y)
+    larger = np.maximum(x, y)
+    ratio = np.minimum(x, y) / larger
+    return larger * np.sqrt(1 + ratio * ratio)
+
+
 def log_of_two(x: Array, y: Array) -> Array:
     """Log of e ** x + e ** y, by what the larger one exceeds the smaller one by."""
     first = np.real(x) >= np.real(y)
@@ -175,7 +183,7 @@ BINARY = (
     Operation("minimum", np.minimum, two(), broadcasts=True, kinks="ties"),
     Operation("atan2", angle, two(NONZERO, NONZERO), broadcasts=True),
     Operation("hypot", hypot_by_larger, two(NONZERO), broadcasts=True,
-              formulas=(lambda x, y: np.sqrt(x * x + y * y),)),
+              formulas=(lambda x, y: np.sqrt(x * x + y * y), hypot_by_ratio)),
     Operation("logaddexp", log_of_two, two(SMALL, SMALL), broadcasts=True,
               formulas=(lambda x, y: np.log(np.exp(x) + np.exp(y)),)),
     Operation("xlogy", lambda x, y: x * np.log(y), two(NONZERO, POSITIVE), broadcasts=True),
