@@ -362,8 +362,9 @@ def test_the_larger_of_a_number_and_none_is_the_number(be, x, w, at, first):
 )
 @given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(10,)))
 def test_what_cancels_of_numbers_may_not_cancel_of_others(be, x, w):
-    """What is infinite or nan is not zero, one or itself again once it is multiplied by zero, taken
-    from itself, divided by itself or put to a function and its inverse, whoever simplifies that.
+    """Infinity and nan are nan times zero, less themselves and over themselves, as is zero over
+    itself: nothing is cancelled. No logarithm undoes an exponential that overflows, nor does an
+    exponential undo a logarithm, or a square a root, of a negative number.
     """
     x = np.concatenate([x, [np.nan, np.inf, -np.inf, 0.0, -1000.0, 1000.0]])
     for name, function, true, gradient in (

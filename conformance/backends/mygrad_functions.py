@@ -14,8 +14,7 @@ from mygrad import Tensor
 from mygrad.nnet import activations, layers
 
 from .names import named
-from .numpy_names import along as axes_of
-from .numpy_options import spread_wholly
+from .numpy_options import numpy_options
 
 SAME = """
 atleast_1d atleast_2d atleast_3d logaddexp2 sinc positive
@@ -47,10 +46,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions that have another name, or options that have a name of their own here."""
 
 
-REDUCED = "sum mean prod cumsum cumprod"
-"""Functions that take an axis or several by name, and some whether to keep them."""
-
-
 def along(function: Callable[..., Tensor]) -> Callable[..., Tensor]:
     """Let a reduction take axes, and whether to keep them."""
     return lambda x, dims, keepdim: function(x, axis=dims, keepdims=keepdim)
@@ -72,14 +67,7 @@ def batch_norm(x: Tensor, *rest: Any) -> Tensor:
 MORE: Mapping[str, Callable[..., Any]] = {
     **named(mygrad, SAME),
     **FORMS,
-    "einsum_options": mygrad.einsum,
-    "cat_options": lambda tensors, dim=0: mygrad.concatenate(tensors, axis=dim),
-    "roll_options": lambda x, shifts, dims=None: mygrad.roll(x, shifts, dims),
-    **{f"{name}_options": axes_of(getattr(mygrad, name)) for name in REDUCED.split()},
-    "amax_options": axes_of(mygrad.max),
-    "amin_options": axes_of(mygrad.min),
-    "var_options": spread_wholly(mygrad.var),
-    "std_options": spread_wholly(mygrad.std),
+    **{name: f for name, f in numpy_options(mygrad).items() if name.endswith("_options")},
     "sum_several": along(mygrad.sum),
     "any_along": along(mygrad.any),
     "var_several": spread(mygrad.var),

@@ -52,15 +52,13 @@ def hand_of(asked: Question) -> Hand:
     alone = asked.claim.widest or dtype not in backend.dtypes
     dtypes = (dtype,) if alone else backend.dtypes
     sharers, slow = len(dtypes), asked.subject.example_divisor > 1
-    first = (ord(asked.claim.id[-1]) - ord("0") + dtypes.index(dtype)) % sharers
-    mode = asked.subject.running_mode
-    times = 1 if slow else DESIGNED
-    designed = slice(first, times * settings_of(asked).max_examples * sharers, sharers)
+    digit, mode = ord(asked.claim.id[-1]) - ord("0"), asked.subject.running_mode
+    first = (digit + dtypes.index(dtype)) % sharers
+    number = settings_of(asked).max_examples * (1 if slow else DESIGNED)
     turned = 0
+    # Not in a mode, for which calls are compiled.
     if slow and mode is None:
-        # Compiling for a mode takes long.
-        designed = slice(first, DEALT * sharers, sharers)
-        turned = DEALT * sharers * ((ord(asked.claim.id[-1]) - ord("0") + 1) % PARTS)
+        number, turned = DEALT, DEALT * sharers * ((digit + 1) % PARTS)
     unrolled = asked.operation is not None and asked.operation.name in backend.unrolled
     most = SOLVED if unrolled else MANY
     # What many terms may cost in 16 bits means nothing, but where a claim is about just that.
@@ -68,7 +66,7 @@ def hand_of(asked: Question) -> Hand:
     few = short or (mode is not None and not mode.of_many)
     return Hand(
         corners=slice(first, None, sharers) if slow else slice(None),
-        designed=designed,
+        designed=slice(first, number * sharers, sharers),
         turned=turned,
         most=0 if few else most,
     )

@@ -9,7 +9,7 @@ from .drawing import Array
 FAR = (8.0, 30.0, 88.0, 89.0, 709.0, 710.0, 2.0**20, 2.0**60, 2.0**100)
 """Magnitudes at which exponentials, squares and products leave float32, float64 or neither."""
 
-CLOSE = (2.0**-3, 2.0**-12, 2.0**-27, 2.0**-67, 2.0**-100)
+CLOSE = (2.0**-3, 2.0**-4, 2.0**-12, 2.0**-27, 2.0**-67, 2.0**-100)
 """Magnitudes that 1 swallows, of which squares are lost in float32, or almost; one for float16."""
 
 FARTHEST = 2.0**520

@@ -1,6 +1,6 @@
 """solve: one system of several right-hand sides' batch receives a gradient for each of them.
 
-Searched for on 2026-11-29; nothing was found.
+Searched in HIPS/autograd on 2026-11-29 for solve, logsumexp and axes: nothing.
 """
 
 import sys
