@@ -1,5 +1,6 @@
 """A bench for runs of the suite; the tally of mutants and variants, printed at the end."""
 
+import importlib
 import os
 import signal
 import sys
@@ -57,6 +58,19 @@ def bench(pytester, monkeypatch):
     profile = hypothesis.settings.get_current_profile_name()
     yield Bench(pytester)
     hypothesis.settings.load_profile(profile)
+
+
+@pytest.fixture
+def backend():
+    """PyTorch's adapter."""
+    return importlib.import_module("gradspec.conformance.backends.torch").Torch()
+
+
+@pytest.fixture
+def cuda(backend):
+    """PyTorch's adapter where a CUDA device is pretended."""
+    with importlib.import_module("pretended_cuda").pretended_cuda():
+        yield backend
 
 
 @pytest.fixture(scope="session")
