@@ -54,6 +54,8 @@ TOLD = {
     "not linear": "linear",
     "tie counted twice": "special values",
     "nan at zero": "special values",
+    "infinity divided": "far values",
+    "blocks forgotten": "longer dimensions",
     "breaks on empty": "empty",
     "memory read": "layouts",
     "mean not scaled": "gradient",

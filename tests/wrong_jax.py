@@ -111,6 +111,14 @@ def right_at_zero(x):
     return jnp.where(x == 0, 1 - x * x / 6, jnp.sin(safe) / safe)
 
 
+def infinity_divided(x):
+    return jnp.where(x > 20, x, jnp.log1p(jnp.exp(x)))
+
+
+def right_softplus(x):
+    return jnp.logaddexp(x, 0.0)
+
+
 def tree(batch):
     return {"sum": batch["x"] + batch["y"], "both": (batch["x"] * batch["y"], batch["x"].sum())}
 
@@ -124,6 +132,7 @@ PAIRS = {
     "second derivative constant": (constant_cube, right_cube, X),
     "tie counted twice": (twice_maximum, right_maximum, X, Y),
     "nan at zero": (nan_at_zero, right_at_zero, X),
+    "infinity divided": (infinity_divided, right_softplus, X),
     "mean not scaled": (unscaled_mean, right_mean, X),
     "inputs swapped": (swapped_multiplied, right_multiplied, X, Y),
     "sign lost": (positive_cosine, right_cosine, X),

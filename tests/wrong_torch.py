@@ -8,6 +8,7 @@ import numpy as np
 import torch
 from torch.autograd import Function
 from torch.nn import functional
+from wrong_torch_ranges import ForgetsBlocks, Overflows, RightBlocks, RightOverflow
 
 X = np.array([[0.5, -1.25, 2.0], [1.5, 0.75, -0.5], [1.0, -2.0, 0.25]])
 Y = np.array([[1.0, 0.5, -0.75], [2.0, -1.5, 1.25], [0.5, 1.75, -1.0]])
@@ -539,5 +540,7 @@ PAIRS = {
     "breaks on empty": (BreaksOnEmpty, RightEmpty, X),
     "memory read": (AssumesStrides, RightEmpty, X),
     "mean not scaled": (UnscaledMean, RightMean, X),
+    "infinity divided": (Overflows, RightOverflow, X),
+    "blocks forgotten": (ForgetsBlocks, RightBlocks, X),
 }
 """What is wrong, the function that is, its twin that is not, and their inputs."""

@@ -98,6 +98,16 @@ def resized(inputs: tuple[Array, ...], old: int, new: int) -> tuple[Array, ...]:
     )
 
 
+def enlarged(inputs: tuple[Array, ...], old: int, new: int, seed: int) -> tuple[Array, ...]:
+    """Give every dimension of size `old` the size `new`, by repeating entries and drawing near."""
+    found = []
+    for x in inputs:
+        for axis in [n for n, size in enumerate(x.shape) if size == old]:
+            x = np.take(x, np.arange(new) % old, axis)  # noqa: PLW2901
+        found.append(x)
+    return near(tuple(found), seed)
+
+
 def scalars(inputs: tuple[Array, ...]) -> tuple[Array, ...]:
     """Keep one entry of each input."""
     return tuple(x.ravel()[:1].reshape(()) if x.size else np.ones(()) for x in inputs)

@@ -10,10 +10,28 @@ import numpy.typing as npt
 from ..protocol.backend import Native
 from ..protocol.capabilities import Capability
 from .cases import Case
-from .question import question, repeated, special, usual, without_axes, without_entries
+from .question import (
+    far,
+    longer,
+    question,
+    repeated,
+    special,
+    usual,
+    without_axes,
+    without_entries,
+)
 from .trial import Broken, NotAsked, Refused, Trial
 
 Array = npt.NDArray[Any]
+
+HALF = 2.0**-26
+"""Half the digits of float64: more are not asked of what adds up or cancels many entries."""
+
+LARGEST = 2.0**100
+"""Derivatives beyond may leave float32 on the way."""
+
+STEEP = 2.0**-10
+"""A derivative that is larger, relative to what is differentiated, is none of a flat function."""
 
 ENTRIES = 24
 """Entries of an input that are differenced one by one; of more, some are drawn."""
@@ -92,6 +110,42 @@ def special_values(trial: Trial) -> None:
     _gradients_are_slopes(trial, entries=True)
 
 
+@question(far)
+def far_values(trial: Trial) -> None:
+    """At values of tens and thousands no gradient is nan, infinite or zero where none is."""
+    pull, found = trial.gradients()
+    value = trial.look(pull.value)
+    if not np.isfinite(value).all():
+        raise NotAsked("the result is not finite")
+    weighted = trial.weighted(trial.weights(value.shape))
+    for n, (name, g) in enumerate(zip(trial.own.names, pull.arrays(found), strict=True)):
+        suspect = [at for at in _places(trial, g) if not g[at] or not np.isfinite(g[at])]
+        for at in suspect:
+            along = [np.zeros(x.shape) for x in trial.case.inputs]
+            along[n][at] = 1.0
+            derivative = trial.derivative(along, weighted, trial.case.inputs)
+            slopes = derivative.low, derivative.high
+            clear = min(map(abs, slopes)) - derivative.error > STEEP * derivative.scale
+            if not derivative.known or max(map(abs, slopes)) + derivative.scale > LARGEST:
+                trial.open += 1
+            elif not np.isfinite(g[at]) or (clear and slopes[0] * slopes[1] > 0):
+                told = ", ".join(map(str, at))
+                raise Broken(
+                    f"the gradient for {name}[{told}] is {g[at]:g}, expected {slopes[0]:.10g} by "
+                    "differences",
+                    "None" if found[n] is None else f"{pull.text(n)}[{told or '()'}]",
+                    np.array(sum(slopes) / 2),
+                    abs(sum(slopes)) / 4 + derivative.error,
+                )
+        trial.judged += 1
+
+
+@question(longer)
+def longer_dimensions(trial: Trial) -> None:
+    """Of inputs with many entries along a dimension the gradient is the derivative as well."""
+    _gradients_are_slopes(trial, entries=True, slack=HALF)
+
+
 @question(repeated)
 def broadcasting(trial: Trial) -> None:
     """The gradient of an input that is repeated has its shape, and adds up all its uses."""
@@ -112,7 +166,7 @@ def scalar(trial: Trial) -> None:
     _gradients_are_slopes(trial, entries=True)
 
 
-def _gradients_are_slopes(trial: Trial, *, entries: bool) -> None:
+def _gradients_are_slopes(trial: Trial, *, entries: bool, slack: float = 0.0) -> None:
     pull, found = trial.gradients()
     trial.dtype("the result", pull.value, f"array({pull.names.y})")
     weights = trial.weights(trial.look(pull.value).shape)
@@ -127,7 +181,7 @@ def _gradients_are_slopes(trial: Trial, *, entries: bool) -> None:
             where = f"[{', '.join(map(str, at))}]" if at else ""
             text = f"{pull.text(n)}[{', '.join(map(str, at)) or '()'}]"
             text = "None" if found[n] is None else text
-            trial.agrees(f"the gradient for {name}{where}", text, float(g[at]), along, value)
+            trial.agrees(f"the gradient for {name}{where}", text, float(g[at]), along, value, slack)
     for salt in range(3):
         along = _direction(trial, salt)
         if not any(d.any() for d in along):
@@ -138,7 +192,7 @@ def _gradients_are_slopes(trial: Trial, *, entries: bool) -> None:
             for n, d in enumerate(along)
             if d.size and found[n] is not None
         )
-        trial.agrees("the derivative along a direction", text, total, along, value)
+        trial.agrees("the derivative along a direction", text, total, along, value, slack)
 
 
 def _places(trial: Trial, values: Array) -> list[tuple[int, ...]]:
@@ -234,6 +288,8 @@ QUESTIONS = (
     precision,
     gradient,
     special_values,
+    far_values,
+    longer_dimensions,
     broadcasting,
     empty,
     scalar,

@@ -9,6 +9,9 @@ from .trial import Trial
 
 Cases = Callable[[Case], Iterator[Case]]
 
+LONG, MOST = 40, 4096
+"""So many entries does a dimension of many have, where no input has more than the most."""
+
 
 @dataclass(frozen=True)
 class Question:
@@ -74,6 +77,22 @@ def repeated(base: Case) -> Iterator[Case]:
     """One input smaller than it was, so that it is repeated."""
     if len(base.inputs) > 1:
         yield from (replace(base, inputs=x) for x in cases.broadcasts(base.inputs))
+
+
+def far(base: Case) -> Iterator[Case]:
+    """Inputs of tens and of thousands, in float64 and in float32."""
+    for salt, factor in enumerate((2.0**6, 2.0**10), 3):
+        inputs = cases.near(base.inputs, base.seed * 10 + salt)
+        scaled = tuple(map(cases.short, (factor * x for x in inputs)))
+        yield from (replace(base, inputs=scaled, dtype=dtype) for dtype in ("float64", "float32"))
+
+
+def longer(base: Case) -> Iterator[Case]:
+    """A dimension of many entries."""
+    for size in filter(None, cases.sizes(base.inputs)):
+        inputs = cases.enlarged(base.inputs, size, LONG, base.seed)
+        if max(x.size for x in inputs) <= MOST:
+            yield replace(base, inputs=inputs)
 
 
 def without_entries(base: Case) -> Iterator[Case]:

@@ -285,12 +285,19 @@ class Trial:
         return value
 
     def agrees(
-        self, what: str, text: str, got: float, along: Sequence[Array], value: Values
+        self,
+        what: str,
+        text: str,
+        got: float,
+        along: Sequence[Array],
+        value: Values,
+        slack: float = 0.0,
     ) -> None:
         """Compare a derivative along a direction with differences of `value`; raises Broken.
 
-        At a kink it has to lie between the derivatives nearby (F. Clarke, Optimization and
-        Nonsmooth Analysis, 1983, section 2.5), of which some are drawn.
+        It may be off by `slack`, relative to the magnitude of what is differentiated. At a kink it
+        has to lie between the derivatives nearby (F. Clarke, Optimization and Nonsmooth Analysis,
+        1983, section 2.5), of which some are drawn.
         """
         at = self.case.laid_out()
         derivative = self.derivative(along, value, at)
@@ -298,7 +305,7 @@ class Trial:
             self.open += 1
             return
         self.judged += 1
-        grain = SLACK * ROUNDINGS * unit_roundoff("float64")
+        grain = SLACK * ROUNDINGS * unit_roundoff("float64") + slack
         low, high = derivative.low, derivative.high
         allowed = derivative.error + grain * (abs(high) + derivative.scale)
         if low - allowed <= got <= high + allowed:
