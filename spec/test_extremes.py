@@ -24,6 +24,7 @@ from gradspec.conformance.table import (
     MINIMA,
     MOVED,
     OF_ONE,
+    SUMMED,
     UNCHECKED,
     calls,
     filled,
@@ -189,6 +190,22 @@ def test_what_is_moved_may_be_anything(be, call):
         for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
             be.check_gradient(gradient, true)
     be.check(value, moved)
+
+
+@claim("EXT-500", needs="vjp", over=SUMMED, level="contract", widest=True)
+@given(call=filled())
+def test_a_sum_is_told_of_its_own_terms_alone(be, call):
+    """An entry that is infinite or nan is felt in what it is a term of, and nowhere else; an entry
+    of the cotangent likewise.
+    """
+    whole = call.without_zeros()
+    _, pull = be.vjp(whole.on(be), *whole.tensors)
+    for far in (np.nan, np.inf, -np.inf):
+        beside, summed = whole.with_one(far)
+        be.check(call.on(be)(*map(be.tensor, beside.tensors)), summed)
+        cotangent = whole.weighed_by_one(far)
+        for gradient, true in zip(pull(cotangent), whole.gradients(cotangent), strict=True):
+            be.check_gradient(gradient, true)
 
 
 @claim("EXT-260", needs="vjp", over=FACTORS, widest=True, apart=True)

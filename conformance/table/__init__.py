@@ -35,6 +35,7 @@ from .choices import (
     ROUNDED_OFTEN,
     SHORT,
     SMALLEST,
+    SUMMING,
     TOLD_BY_ARRAYS,
     TOLD_BY_INT32,
 )
@@ -199,6 +200,7 @@ MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
 FACTORS = those(lambda o: o.name in words(FACTORED))
 MOVED = those(lambda o: o.name in words(MOVING))
+SUMMED = those(lambda o: o.name in words(SUMMING))
 EXCHANGED = those(lambda o: o.name in words(ELIMINATED))
 ALONG = those(lambda o: o.differentiable and o.name not in words(OF_NO_AXIS) and bool(named_by(o)))
 OF_MANY_AXES = those(lambda o: o.name not in words(OF_FEW_AXES))
@@ -275,6 +277,7 @@ __all__ = [
     "ROWWISE",
     "SEVERAL",
     "SHARED_OUT",
+    "SUMMED",
     "SUMS_OF_POWERS",
     "TABLE",
     "TWINS",

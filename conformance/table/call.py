@@ -207,6 +207,28 @@ class Call:
         cotangent[at] = np.resize(INTRUDERS, at.size)
         return cotangent.reshape(self.result.shape)
 
+    def without_zeros(self) -> "Call":
+        """Return this call with another number where one is zero."""
+        return self.with_tensors([np.where(x == 0, 1.0, x) for x in self.tensors])
+
+    def with_one(self, far: float) -> tuple["Call", Total]:
+        """Return this call with one entry that is `far`, and its result if that adds up entries."""
+        numbers = np.concatenate([x.ravel() for x in self.tensors])
+        at = self.which % numbers.size
+        numbers[at] = far
+        factors = self._once.numbers[0, 0, 1 + at]
+        # Of no part of the entry not even nan is left; the sign of an infinite one counts.
+        value = np.where(factors == 0, self.result, np.sign(factors) * far)
+        parts = np.split(numbers, np.cumsum([x.size for x in self.tensors])[:-1])
+        tensors = [part.reshape(x.shape) for part, x in zip(parts, self.tensors, strict=True)]
+        return self.with_tensors(tensors), replace(self.value(), value=value)
+
+    def weighed_by_one(self, far: float) -> Array:
+        """Return the cotangent with one entry that is `far`."""
+        cotangent = self.cotangent.copy()
+        cotangent.flat[self.which % cotangent.size] = far
+        return cotangent
+
     def with_whole(self, place: int) -> "Call":
         """Return this call with whole numbers, none of them zero, in one tensor."""
         whole = np.ceil(self.tensors[place])

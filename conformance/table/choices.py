@@ -66,6 +66,23 @@ split_copy split_with_sizes_copy unsafe_chunk unsafe_split_with_sizes
 """
 """Operations each entry of whose result is an entry of a tensor, or a constant."""
 
+SUMMING = """
+neg add sub sum sum_several sum_to_size mean trace cumsum
+masked_sum masked_mean segment_reduce_sum segment_reduce_mean
+scatter_add scatter_add_part scatter_reduce_sum scatter_reduce_mean index_add index_add_alpha
+index_reduce_mean index_put index_put_wide index_put_mask index_put_ends put
+diff diff_ends gradient gradient_edges gradient_several
+avg_pool1d avg_pool2d avg_pool2d_padded avg_pool2d_axes avg_pool3d
+adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool2d_kept adaptive_avg_pool3d
+unfold_patches unfold_patches_axes fold fold_axes max_unpool1d max_unpool2d max_unpool3d
+interpolate_nearest1d interpolate_nearest2d interpolate_nearest_exact1d
+interpolate_nearest_exact2d interpolate_area1d interpolate_area2d nll_loss nll_loss_weight
+repeat_interleave_counts repeat_interleave_flat expand_as meshgrid cartesian_prod combinations
+matmul matmul_batches mm bmm mv dot inner outer einsum tensordot
+tensordot_axes kron cross linear vdot vecdot
+"""
+"""Operations each of whose results adds up some entries, with factors that are not zero."""
+
 ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
 """Operations on matrices whose rows may stand in any order."""
 
