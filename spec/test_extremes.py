@@ -15,6 +15,7 @@ from gradspec.conformance.strategies import (
     sampled_from,
 )
 from gradspec.conformance.table import (
+    BY_ENTRY,
     ENTRYWISE,
     EXACT,
     EXCHANGED,
@@ -24,11 +25,13 @@ from gradspec.conformance.table import (
     MINIMA,
     MOVED,
     OF_ONE,
+    ROUNDED_DOWN,
     SUMMED,
     UNCHECKED,
     calls,
     filled,
     points,
+    wide,
 )
 from gradspec.conformance.table.points import followed
 
@@ -262,6 +265,27 @@ def test_equal_entries_fare_alike(be, grid):
         for found, parts in zip(numbers(tuple(many)), zip(*alone, strict=True), strict=True):
             true = np.repeat(np.concatenate(parts).astype(np.float64), BLOCK)
             be.check(be.tensor(found), Total.of(true), points=many)
+
+
+@claim("EXT-425", over=BY_ENTRY, level="contract", apart=True, small=True)
+@given(grid=wide())
+def test_entries_are_computed_as_alone(be, grid):
+    """Of any numbers of its dtype, the largest and the smallest too, an operation that works entry
+    by entry has among hundreds of entries the values that it has of one alone: up to rounding, and
+    where it goes by a quotient that is rounded to a whole number up to nothing.
+    """
+    asked = grid.in_dtype(be.dtype)
+
+    def value(*tensors):
+        like = asked.at(tuple(np.full(len(x), 0.75) for x in tensors))
+        return be.numpy(like.on(be)(*map(be.tensor, tensors))).astype(np.float64)
+
+    each = (value(*(x[at : at + 1] for x in asked.tensors)) for at in range(len(asked.tensors[0])))
+    alone, *many = (np.repeat(x, BLOCK) for x in (np.concatenate([*each]), *asked.tensors))
+    with np.errstate(invalid="ignore"):
+        size = np.maximum(np.abs(alone), np.minimum(1, np.max(np.abs(many), 0)))
+    true = replace(Total.of(alone), magnitude=0 * size if grid.operation in ROUNDED_DOWN else size)
+    be.check(be.tensor(value(*many)), true, points=many)
 
 
 @claim("EXT-18", over=(*MAXIMA, *MINIMA), level="contract")

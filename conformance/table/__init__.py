@@ -20,6 +20,7 @@ from .choices import (
     DISTRIBUTED,
     ELIMINATED,
     FACTORED,
+    JUMPING,
     KNOWN,
     LARGEST,
     MOVING,
@@ -74,7 +75,7 @@ from .normalizing import NORMALIZING
 from .normalizing_options import NORMALIZING_OPTIONS
 from .operation import Operation
 from .place_forms import PLACE_FORMS
-from .points import points
+from .points import points, wide
 from .pooling import POOLING
 from .pooling_options import POOLING_OPTIONS
 from .product_options import PRODUCT_OPTIONS
@@ -190,6 +191,8 @@ ENTRYWISE = those(lambda o: o.name in DOMAINS)
 FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS[o.name]))
 
 UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
+ROUNDED_DOWN = those(lambda o: o.name in words(JUMPING))
+BY_ENTRY = (*UNCHECKED, *ROUNDED_DOWN)
 OF_ONE = those(
     lambda o: (
         len(DOMAINS.get(o.name, ())) == 1 and o.name not in CHECKED and o.name not in words(KNOWN)
@@ -237,6 +240,7 @@ __all__ = [
     "ALONG",
     "ANALYTIC",
     "BROADCASTING",
+    "BY_ENTRY",
     "CHOSEN",
     "CLOSED",
     "COMPLEX",
@@ -273,6 +277,7 @@ __all__ = [
     "OF_ONE",
     "OF_THOUSANDS",
     "OPTIONED",
+    "ROUNDED_DOWN",
     "ROUNDED_ONCE",
     "ROWWISE",
     "SEVERAL",
@@ -307,4 +312,5 @@ __all__ = [
     "told",
     "told_in_32_bits",
     "vast",
+    "wide",
 ]

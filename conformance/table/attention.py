@@ -52,6 +52,7 @@ def queries(d: Draw) -> Arguments:
         ((2, 2, 1), (2, 2, 1), (2, 2, 2)),
         ((1, 2, 2, 1), (1, 2, 1, 1), (1, 2, 1, 2)),
         ((1, 2, 2, 1), (1, 1, 2, 1), (1, 1, 2, 1)),
+        ((1, 2, 2, 2), (1, 2, 3, 2), (1, 2, 3, 2)),
     )
     tensors = tuple(d.array(shape, HALVES) for shape in (q, k, v))
     how, place = d.pick("bias", "some", "causal", None), (q[-2], k[-2])

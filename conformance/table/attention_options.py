@@ -15,6 +15,7 @@ QUERIES: tuple[tuple[Shape, Shape, Shape, bool], ...] = (
     ((2, 3), (3, 3), (3, 2), False),
     ((2, 3, 2), (2, 2, 2), (2, 2, 1), False),
     ((2, 2, 2, 1), (1, 2, 3, 1), (1, 2, 3, 2), False),
+    ((2, 2, 2, 2), (2, 2, 3, 2), (2, 2, 3, 2), False),
     ((1, 4, 2, 1), (1, 2, 3, 1), (1, 2, 3, 2), True),
     ((2, 4, 2, 2), (2, 2, 2, 2), (2, 2, 2, 1), True),
 )
@@ -27,7 +28,7 @@ def queries(d: Draw) -> Arguments:
     q, k, v, shared = d.pick(*QUERIES)
     how, own = d.pick("bias", "some", "causal", "all"), d.pick(False, True)
     place = (*(q[:-2] if own else ()), q[-2], k[-2])
-    named = one_of(d, scale=("usual", 0.5, 2.0)) | ({"enable_gqa": True} if shared else {})
+    named = one_of(d, scale=("usual", 0.5, -2.0, 0.0)) | ({"enable_gqa": True} if shared else {})
     named |= {"is_causal": True} if how == "causal" else {}
     masks = {"bias": d.array(place, SMALL, fixed=True), "some": ~hidden(d, place)}
     tensors = tuple(d.array(shape, HALVES) for shape in (q, k, v))

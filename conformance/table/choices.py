@@ -3,6 +3,9 @@
 PREDICATES = "eq ne lt le gt ge isnan all any argmax argmin count_nonzero nonzero"
 """Operations whose results are booleans or integers."""
 
+JUMPING = "fmod remainder floor_divide div_floor div_trunc"
+"""Operations that go by a quotient that is rounded to a whole number."""
+
 LARGEST = """
 relu maximum clamp_min amax max max_all max_keepdim cummax
 max_pool1d max_pool2d max_pool2d_padded max_pool2d_axes max_pool3d

@@ -263,7 +263,7 @@ class Points:
         kind, _, codes = word.partition(":")
         if kind != self.kind:
             raise ValueError(f"{operation.name} has no points called {word!r}")
-        return _few(self, operation, bytes.fromhex(codes)) if codes else self.every(operation)
+        return self.read(operation, bytes.fromhex(codes)) if codes else self.every(operation)
 
     def _told(self, every: Grid, told: Told) -> Grid:
         given, name = told.arguments, every.operation.name
@@ -292,12 +292,54 @@ def _few(pool: Points, operation: Operation, codes: bytes) -> Grid:
     return replace(every.at(tensors), weights=weights, word=f"{pool.kind}:{codes.hex()}")
 
 
+@dataclass(frozen=True)
+class Wide(Points):
+    """Calls at numbers from the whole range of every dtype, whatever the operation is there."""
+
+    size: ClassVar[int] = 4 * FEW
+
+    def read(self, operation: Operation, codes: bytes) -> Grid:
+        """Read a few of them, and of as many for each tensor."""
+        every = self.every(operation)
+        places = Draw(codes).bytes(4 * FEW).reshape(4, FEW).astype(int)
+        chosen = [fixed(WIDE[row % len(WIDE)]) for row in places[: len(every.tensors)]]
+        return replace(every.at(tuple(chosen)), word=f"{self.kind}:{codes.hex()}")
+
+    def every(self, operation: Operation) -> Grid:
+        """Return the call at pairs of them of which quotients, or powers, leave some dtype."""
+        simplest = _simplest(operation)
+        grid = Grid(operation, simplest, NUMBERS, word=f"{self.kind}:")
+        rows = np.array(WIDE_APART)[:, : len(simplest.tensors)]
+        return grid.at(tuple(map(fixed, rows.T)))
+
+
 NUMBERS = np.array([1.0, -2.0, 3.0, 0.5, -1.5, 2.0, -1.0, 0.25, -3.0, 1.25, -0.5, 1.75, -0.75, 4.0,
                     -1.25, 0.75, -4.0])  # fmt: skip
 """Weights of both signs: WEIGHTS of them."""
 
 LARGEST = 4.0
 """The largest of them."""
+
+ENDS = [float(np.finfo(name).max) for name in ("float16", "float32", "float64")]
+"""The largest numbers of three dtypes; that of bfloat16 is less, and rounds to the second."""
+
+SIZES = (
+    *ENDS, *(end / 3 for end in ENDS), 1e-4, 2.0**-14, 2.0**-126, 2.0**-1022, 2.0**-24, 0.5, 0.75,
+    1.0, 3.0, 7.0, 11.75, 89.0, 560.0, 710.0, 2158.0, 2.0**24 + 2, 1e20,
+)  # fmt: skip
+"""Numbers of all sizes: the largest and the smallest, whole ones, those whose exponentials are."""
+
+WIDE = np.array([sign * size for size in SIZES for sign in (1.0, -1.0)])
+"""The same of both signs."""
+
+WIDE_APART = (
+    (ENDS[0], 0.5, 3.0), (ENDS[1], 0.5, 3.0), (ENDS[2], 0.5, 3.0), (-ENDS[0], 0.75, 1.0),
+    (-ENDS[1], 0.75, 1.0), (-ENDS[2], 0.75, 1.0), (7.0, 2.0**-14, 3.0), (7.0, 2.0**-126, 3.0),
+    (7.0, 2.0**-1022, 3.0), (ENDS[0], ENDS[0], 0.5), (ENDS[0], -ENDS[0], 0.5),
+    (560.0, 3.0, -3.0), (2158.0, 3.0, 7.0), (89.0, -3.0, 0.5), (-710.0, 7.0, 3.0),
+    (11.75, 89.0, 1.0), (1e20, 3.0, 0.75), (-7.0, 0.5, 560.0),
+)  # fmt: skip
+"""Numbers of one, two or three tensors that are met first."""
 
 
 @cache
@@ -321,10 +363,15 @@ def grid_of(operation: Operation, kind: str) -> Grid:
     if kinked or (kind == "far" and operation.name in UNEQUAL):
         rows = [row for row in rows if len(set(row)) == len(row)]
     tensors = tuple(fixed(np.array(column)) for column in zip(*rows, strict=True))
+    return Grid(operation, _simplest(operation), NUMBERS, word=f"{kind}:").at(tensors)
+
+
+def _simplest(operation: Operation) -> Arguments:
+    """Draw what is simplest, of which nothing is reduced."""
     simplest = operation.draw(Draw(b""))
     if "reduction" in simplest.named:
         simplest = replace(simplest, named={**simplest.named, "reduction": "none"})
-    return Grid(operation, simplest, NUMBERS, word=f"{kind}:").at(tensors)
+    return simplest
 
 
 def _at_each(option: Any, count: int) -> Any:
@@ -360,3 +407,8 @@ def followed(total: Total, found: Array) -> Total:
 def points(kind: str) -> Points:
     """Draw points of the operation at hand: `far` ones, or `close` ones, to zero and to ends."""
     return Points(kind)
+
+
+def wide() -> Wide:
+    """Draw numbers from the whole range of every dtype, for the operation at hand."""
+    return Wide("wide")
