@@ -38,6 +38,7 @@ def every_other(be, leaf):
 @example(x=ROWS, w=np.arange(12.0), key=(slice(1, 3),))
 @example(x=ROWS, w=np.arange(12.0), key=(slice(-9, 2), slice(0, 4, 3)))
 @example(x=ROWS, w=np.arange(12.0), key=(slice(1, 99), EVERY))
+@example(x=ROWS, w=np.arange(1.0, 13.0), key=(slice(0, 2, 2), slice(1, None, 5)))
 @given(x=arrays(min_size=1), w=arrays("weights", shape=(12,)), key=keys())
 def test_a_key_means_what_it_means_in_numpy(be, x, w, key):
     """Integers, slices of positive step, None and Ellipsis select what they select in numpy: places
@@ -102,6 +103,7 @@ def test_plain_keys_give_views(be, x, key, even):
 
 @claim("IDX-470", about="getitem", needs="vjp getitem", level="contract")
 @example(x=np.arange(5.0), w=np.arange(1.0, 37.0), key=[slice(None, None, -2)])
+@example(x=np.arange(2.0), w=np.arange(1.0, 37.0), key=[slice(None, None, -2)])
 @example(x=ROWS, w=np.arange(1.0, 37.0), key=[EVERY, slice(None, None, -1)])
 @given(
     x=arrays(min_dims=1, min_size=1),

@@ -28,7 +28,7 @@ NO_MATTER = {
 }
 """Options that say how something is computed, or here what is so without them."""
 
-KNOWN = ("dist_count_options", "embedding_bag_by_frequency")
+KNOWN = ("dist_count_options", "embedding_bag_by_frequency", "ldexp_options")
 """Operations that fail as it is, see their entries."""
 
 

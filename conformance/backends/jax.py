@@ -23,6 +23,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from .jax_functions import MORE
 from .jax_modes import MODES
+from .jax_more import STILL_MORE
 from .jax_spellings import spellings_of
 from .names import named
 from .numpy_names import numpy_names
@@ -110,6 +111,7 @@ class Jax(Backend):
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **MORE,
+        **STILL_MORE,
         **named(jax.nn, NN),
         **named(jax.scipy.special, SPECIAL),
         "elu_alpha": jax.nn.elu,

@@ -15,8 +15,10 @@ from mlx import nn
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
+from ..protocol.layout import layout_of
 from .mlx_functions import MORE
 from .mlx_modes import MODES
+from .mlx_more import STILL_MORE
 from .names import named
 from .numpy_names import numpy_names
 
@@ -53,6 +55,12 @@ NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 
 FLOAT32 = frozenset(
     {"complex", "conv_transpose2d", "conv_transpose2d_axes", "fftn_whole", "ifftn_whole"}
+    | {f"conv{way}{n}d_options" for way in ("", "_transpose") for n in (1, 2)}
+    | {
+        f"{kind}{ending}_options"
+        for kind in ("fft", "ifft", "rfft", "irfft")
+        for ending in ("", "2", "n")
+    }
     | {f"{kind}{ending}" for kind in ("fft", "ifft", "rfft", "irfft") for ending in ("", "2", "n")}
 )
 """Functions that MLX does not have in float64: its complex numbers are pairs of float32."""
@@ -81,6 +89,7 @@ class Mlx(Backend):
             if name not in ELSEWHERE.split()
         },
         **MORE,
+        **STILL_MORE,
         **named(mx, CORE),
         **named(nn, NN),
         "logsigmoid": nn.log_sigmoid,
@@ -106,9 +115,14 @@ class Mlx(Backend):
         return FLOAT32 if dtype == "float64" else frozenset()
 
     def tensor(self, array: np.ndarray[Any, Any], dtype: str, device: str) -> mx.array:
-        return mx.array(
-            array.astype(dtype), dtype=getattr(mx, "bool_" if dtype == "bool" else dtype)
-        )
+        own = getattr(mx, "bool_" if dtype == "bool" else dtype)
+        if array.flags.c_contiguous or not array.size:
+            return mx.array(array.astype(dtype), dtype=own)
+        memory, shape, strides, offset = layout_of(array)
+        made = mx.as_strided(mx.array(memory.astype(dtype), dtype=own), shape, strides, offset)
+        # What is not computed yet would be made together with what is done to it.
+        mx.eval(made)
+        return made
 
     def numpy(self, x: mx.array) -> np.ndarray[Any, Any]:
         return np.array(x)

@@ -40,8 +40,10 @@ class Vmap(Mode):
 
     def wrap(self, function: Function, about: str) -> Function:
         def mapped(*tensors: mx.array) -> mx.array:
-            # The axis that is mapped over is the first one and the last one by turns.
-            axes = [(n % 2) * x.ndim for n, x in enumerate(tensors)]
+            # The axis that is mapped over is the first one and the last one by turns, and which of
+            # them comes first depends on how many axes there are.
+            turn = tensors[0].ndim % 2
+            axes = [((n + turn) % 2) * x.ndim for n, x in enumerate(tensors)]
             batches = [
                 mx.moveaxis(batch(x), 0, axis) for x, axis in zip(tensors, axes, strict=True)
             ]

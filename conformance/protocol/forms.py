@@ -38,7 +38,7 @@ cdist sum mean nansum nanmean logsumexp amax amin prod var std var_mean std_mean
 cumsum cumprod logcumsumexp max min median nanmedian mode kthvalue cummax cummin topk sort quantile
 diff trapezoid cumulative_trapezoid gradient dist cov corrcoef renorm
 scatter_reduce index_reduce index_add diagonal diag_embed diag diagflat triu tril
-roll rot90 repeat_interleave as_strided cat addcmul addcdiv
+roll rot90 repeat_interleave as_strided cat addcmul addcdiv ldexp
 """
 """More of the same."""
 

@@ -86,6 +86,15 @@ def with_value(d: Draw) -> Arguments:
     return Arguments((*tensors[:2], tensors[2] + 3), (), {"value": d.pick(None, 0.0, -2.0, 0.5)})
 
 
+def by_powers(d: Draw) -> Arguments:
+    """Draw a tensor, perhaps with a zero, and whole exponents of either width that fit it."""
+    shape, other = d.pick(((3,), (3,)), ((2, 3), (3,)), ((2, 1), (1, 2)), ((), (2,)), ((2,), ()))
+    x = d.array(shape, SMALL).copy()
+    x.reshape(-1)[0] *= d.pick(0, 1)
+    exponents = np.resize([d.pick(3, 0, -2, 1, -1, 5), d.pick(-3, 2, 4)], other)
+    return Arguments((x,), (exponents.astype(d.pick(np.int64, np.int32)),))
+
+
 def mapped(d: Draw) -> Arguments:
     """Draw two tensors of rows, the forms that join them, and perhaps a bias."""
     lead = d.pick((2,), (), (2, 1), (1,))
@@ -118,5 +127,7 @@ MOVING_OPTIONS = (
     Operation("addcdiv_options", lambda x, y, z, value: x + (
         1.0 if value is None else value) * y / z, with_value, call=calling("addcdiv_options")),
     Operation("bilinear_options", bilinear, mapped),
+    Operation("ldexp_options", lambda x, exponents: x * 2.0**exponents, by_powers, linear=True,
+              call=lambda be, x, exponents: be.ldexp_options(x, be.tensor(exponents))),
 )  # fmt: skip
-"""What moves, repeats and joins, and products of three."""
+"""What moves, repeats and joins, and products."""

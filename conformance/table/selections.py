@@ -17,18 +17,26 @@ from .reductions import largest, smallest
 FAR = 2.0**20
 """Farther from zero than all entries that are drawn."""
 
+BEYOND = 1000.0
+"""Where powers of e overflow, and beyond all entries that are drawn, but a number of 16 bits."""
+
 Selection = Callable[[Array, int, Array], Array]
 
 # ---- behind a mask -------------------------------------------------------------------------------
 
 
 def behind(values: Array, *, fewest: int = 1, keeps: bool = True) -> Drawing:
-    """Draw a tensor, an axis, and a mask that chooses some entries along it, the first of them."""
+    """Draw a tensor, an axis, and a mask that chooses some entries along it, the first of them.
+
+    What it leaves out may be far from all others: of that nothing is to be seen.
+    """
 
     def draw(d: Draw) -> Arguments:
         shape = d.shape(*(s for s in FILLED_VECTORS if fewest == 1 or min(s) > 1))
         x, axis, mask = d.array(shape, values), d.axis(shape), d.mask(shape)
         np.moveaxis(mask, axis, 0)[:fewest] = True
+        if d.pick(False, True):
+            x = np.where(mask, x, np.where(x < 0, -BEYOND, BEYOND))
         keepdim = {"keepdim": d.pick(False, True)} if keeps else {}
         return Arguments((x,), (axis,), {"mask": mask} | keepdim)
 
