@@ -26,6 +26,7 @@ from gradspec.conformance.table import (
     MOVED,
     OF_ONE,
     ROUNDED_DOWN,
+    SORTED,
     SUMMED,
     UNCHECKED,
     calls,
@@ -42,6 +43,9 @@ SPECIAL = np.array([np.nan, np.inf, -np.inf, 0, 1, -1, 0.5, -0.5, 3, -3, 6, 0.1,
 
 BLOCK = 293
 """More than vector registers take at once, and no multiple of what they take."""
+
+LAST = 2.0**30
+"""Larger than all that is drawn."""
 
 
 # ---- far from zero -------------------------------------------------------------------------------
@@ -209,6 +213,21 @@ def test_a_sum_is_told_of_its_own_terms_alone(be, call):
         cotangent = whole.weighed_by_one(far)
         for gradient, true in zip(pull(cotangent), whole.gradients(cotangent), strict=True):
             be.check_gradient(gradient, true)
+
+
+@claim("EXT-501", needs="vjp", over=SORTED, level="contract", widest=True)
+@given(call=filled())
+def test_nan_is_the_last_in_order(be, call):
+    """Where entries are put in order a nan stands where the largest number would, and has the
+    gradient that this would have.
+    """
+    (x,) = call.tensors
+    far = np.where(np.arange(x.size).reshape(x.shape) == call.which % x.size, LAST, x)
+    asked = call.with_tensors([far])
+    value, pull = be.vjp(call.on(be), np.where(far == LAST, np.nan, far))
+    be.check(value, np.where(asked.result == LAST, np.nan, asked.result))
+    for gradient, true in zip(pull(asked.cotangent), asked.gradients(), strict=True):
+        be.check_gradient(gradient, true)
 
 
 @claim("EXT-260", needs="vjp", over=FACTORS, widest=True, apart=True)

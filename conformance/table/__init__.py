@@ -36,6 +36,7 @@ from .choices import (
     ROUNDED_OFTEN,
     SHORT,
     SMALLEST,
+    SORTING,
     SUMMING,
     TOLD_BY_ARRAYS,
     TOLD_BY_INT32,
@@ -203,6 +204,7 @@ MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
 FACTORS = those(lambda o: o.name in words(FACTORED))
 MOVED = those(lambda o: o.name in words(MOVING))
+SORTED = those(lambda o: o.name in words(SORTING))
 SUMMED = those(lambda o: o.name in words(SUMMING))
 EXCHANGED = those(lambda o: o.name in words(ELIMINATED))
 ALONG = those(lambda o: o.differentiable and o.name not in words(OF_NO_AXIS) and bool(named_by(o)))
@@ -282,6 +284,7 @@ __all__ = [
     "ROWWISE",
     "SEVERAL",
     "SHARED_OUT",
+    "SORTED",
     "SUMMED",
     "SUMS_OF_POWERS",
     "TABLE",

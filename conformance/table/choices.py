@@ -86,6 +86,9 @@ tensordot_axes kron cross linear vdot vecdot
 """
 """Operations each of whose results adds up some entries, with factors that are not zero."""
 
+SORTING = "sort sort_stable msort topk topk_unsorted kthvalue"
+"""Operations that put entries in order, of which nan is the last."""
+
 ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
 """Operations on matrices whose rows may stand in any order."""
 

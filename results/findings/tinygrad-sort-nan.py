@@ -1,0 +1,20 @@
+"""One nan among the entries makes nan of others, which are lost, where they are sorted.
+
+The bitonic sort exchanges entries by their maximum and minimum, both of which are nan beside nan.
+topk takes the first of what is sorted. Searched in tinygrad/tinygrad on 2026-11-30 for "sort nan
+bitonic topk": nothing.
+"""
+
+import os
+import sys
+
+os.environ.setdefault("DEV", "PYTHON")
+
+from tinygrad import Tensor
+
+numbers = [3.0, float("nan"), 1.0, 2.0]
+expected = [1.0, 2.0, 3.0]
+got = [x for x in Tensor(numbers).sort()[0].tolist() if x == x]
+print("expected", expected)
+print("got     ", got)
+sys.exit(got != expected)
