@@ -28,7 +28,9 @@ def queries(d: Draw) -> Arguments:
     q, k, v, shared = d.pick(*QUERIES)
     how, own = d.pick("bias", "some", "causal", "all"), d.pick(False, True)
     place = (*(q[:-2] if own else ()), q[-2], k[-2])
-    named = one_of(d, scale=("usual", 0.5, -2.0, 0.0)) | ({"enable_gqa": True} if shared else {})
+    # Causal masks at other scales are a matter of EXT-320.
+    scales = ("usual", 0.5, 2.0) if how == "causal" else ("usual", 0.5, -2.0, 0.0)
+    named = one_of(d, scale=scales) | ({"enable_gqa": True} if shared else {})
     named |= {"is_causal": True} if how == "causal" else {}
     masks = {"bias": d.array(place, SMALL, fixed=True), "some": ~hidden(d, place)}
     tensors = tuple(d.array(shape, HALVES) for shape in (q, k, v))
