@@ -55,6 +55,7 @@ TOLD = {
     "tie counted twice": "special values",
     "nan at zero": "special values",
     "infinity divided": "far values",
+    "far values cut": "far values",
     "blocks forgotten": "longer dimensions",
     "breaks on empty": "empty",
     "memory read": "layouts",

@@ -8,7 +8,14 @@ import numpy as np
 import torch
 from torch.autograd import Function
 from torch.nn import functional
-from wrong_torch_ranges import ForgetsBlocks, Overflows, RightBlocks, RightOverflow
+from wrong_torch_ranges import (
+    CutsFar,
+    ForgetsBlocks,
+    Overflows,
+    RightBlocks,
+    RightFar,
+    RightOverflow,
+)
 
 X = np.array([[0.5, -1.25, 2.0], [1.5, 0.75, -0.5], [1.0, -2.0, 0.25]])
 Y = np.array([[1.0, 0.5, -0.75], [2.0, -1.5, 1.25], [0.5, 1.75, -1.0]])
@@ -541,6 +548,7 @@ PAIRS = {
     "memory read": (AssumesStrides, RightEmpty, X),
     "mean not scaled": (UnscaledMean, RightMean, X),
     "infinity divided": (Overflows, RightOverflow, X),
+    "far values cut": (CutsFar, RightFar, X),
     "blocks forgotten": (ForgetsBlocks, RightBlocks, X),
 }
 """What is wrong, the function that is, its twin that is not, and their inputs."""

@@ -12,6 +12,7 @@ from jax.scipy import linalg, special, stats
 from .jax_windows import WINDOWS
 from .names import named
 from .numpy_forms import numpy_forms
+from .numpy_names import key
 from .numpy_options import numpy_options
 from .scipy_densities import scipy_densities
 
@@ -32,13 +33,6 @@ normal_cdf normal_icdf laplace_cdf cauchy_cdf cauchy_icdf gumbel_cdf exponential
 
 OTHERWISE = "lstsq gradient_edges"
 """Functions of `jax.numpy` that take less than ours: no batch, no order of edges."""
-
-
-def key(dim: int, index: Any) -> tuple[Any, ...]:
-    """Index one axis, counted from either end."""
-    if dim < 0:
-        return (Ellipsis, index, *[slice(None)] * (-1 - dim))
-    return (*[slice(None)] * dim, index)
 
 
 def widths(x: Array, sizes: Sequence[int]) -> list[tuple[int, int]]:

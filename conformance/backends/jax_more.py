@@ -8,9 +8,9 @@ from jax import Array, lax
 from jax import numpy as jnp
 from jax.scipy import special
 
-from .jax_functions import key
 from .jax_windows import avg_pool, patches, spread
 from .numpy_meeting import numpy_meeting
+from .numpy_names import key
 
 NOT_ALL = "svd_options"
 """What JAX has no derivatives of where all is drawn."""
@@ -53,8 +53,9 @@ def attention(
         each = with_heads(jnp.broadcast_to(attn_mask, (*q.shape[:-1], k.shape[-2])))
         each = jnp.broadcast_to(each, (batch, *each.shape[1:]))
         known = {"mask" if each.dtype == bool else "bias": each}
+    usual = q.shape[-1] ** -0.5
     made = jax.nn.dot_product_attention(
-        *laid, is_causal=is_causal, scale=scale or q.shape[-1] ** -0.5, **known
+        *laid, is_causal=is_causal, scale=usual if scale is None else scale, **known
     )
     made = jnp.swapaxes(made, 1, 2)[..., :wide]
     made = made[:, 0] if q.ndim < 4 else made

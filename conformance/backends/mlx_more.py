@@ -1,4 +1,4 @@
-"""More of MLX, under gradspec's names: writing to places, windows, attention, options."""
+"""More of MLX, under gradspec's names: writing to places, windows, calls by all options."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -8,6 +8,7 @@ from mlx import nn
 
 from .mlx_layers import last, on_channels
 from .numpy_meeting import numpy_meeting
+from .numpy_names import key
 
 NOT_ALL = """
 matrix_power_options svdvals_options qr_options multi_dot_options corrcoef_options diagflat_options
@@ -18,13 +19,6 @@ matrix_norm_singular_options vecdot_options svd_options hfft_options ihfft_optio
 """What MLX lacks, or takes less for than is drawn."""
 
 # ---- places --------------------------------------------------------------------------------------
-
-
-def key(dim: int, index: Any) -> tuple[Any, ...]:
-    """Index one axis, counted from either end."""
-    if dim < 0:
-        return (Ellipsis, index, *[slice(None)] * (-1 - dim))
-    return (*[slice(None)] * dim, index)
 
 
 def places(index: mx.array, dim: int) -> tuple[mx.array, ...]:
@@ -170,19 +164,11 @@ WINDOWS: Mapping[str, Callable[..., Any]] = {
     "interpolate_bilinear": resized,
 }
 
-# ---- attention, norms, the rest ------------------------------------------------------------------
-
-
-REST: Mapping[str, Callable[..., Any]] = {
-    "selu": nn.selu,
-    "logcumsumexp_options": lambda x, dim: mx.logcumsumexp(x, axis=dim),
-}
-
-
 STILL_MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_meeting(mx, nn, without=NOT_ALL.split()),
     **WRITING,
     **WINDOWS,
-    **REST,
+    "selu": nn.selu,
+    "logcumsumexp_options": lambda x, dim: mx.logcumsumexp(x, axis=dim),
 }
 """All of these."""

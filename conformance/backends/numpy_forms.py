@@ -9,7 +9,7 @@ said by `matmul`, `tile` or `amax`. NumPy squeezes no axis that is longer than o
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .numpy_names import along, first_of
+from .numpy_names import lent_by
 
 Function = Callable[..., Any]
 
@@ -121,13 +121,5 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
 
 def numpy_forms(*modules: Any, without: Iterable[str] = ()) -> dict[str, Function]:
     """Collect what `modules` have; of two that have a function, the first one lends it."""
-    theirs = {name: name for name in SAME.split()} | RENAMED | ALONG
-    theirs |= {name: their_name for name, (their_name, _) in SPELLED.items()}
-    found = {name: first_of(modules, theirs[name]) for name in theirs.keys() - set(without)}
-    return {name: _spelled(name, f) for name, f in sorted(found.items()) if f is not None}
-
-
-def _spelled(name: str, function: Function) -> Function:
-    if name in SPELLED:
-        return SPELLED[name][1](function)
-    return along(function) if name in ALONG else function
+    same = {name: name for name in SAME.split()} | RENAMED
+    return lent_by(modules, same, ALONG, SPELLED, without)

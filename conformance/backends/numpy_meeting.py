@@ -7,7 +7,7 @@ out, and what it refuses is left out by its adapter.
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from .numpy_names import along, first_of
+from .numpy_names import lent_by
 
 Function = Callable[..., Any]
 
@@ -96,12 +96,4 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
 
 def numpy_meeting(*modules: Any, without: Iterable[str] = ()) -> dict[str, Function]:
     """Collect what `modules` have; of two that have a function, the first one lends it."""
-    theirs = SAME | ALONG | {name: their_name for name, (their_name, _) in SPELLED.items()}
-    found = {name: first_of(modules, theirs[name]) for name in theirs.keys() - set(without)}
-    return {name: _spelled(name, f) for name, f in sorted(found.items()) if f is not None}
-
-
-def _spelled(name: str, function: Function) -> Function:
-    if name in SPELLED:
-        return SPELLED[name][1](function)
-    return along(function) if name in ALONG else function
+    return lent_by(modules, SAME, ALONG, SPELLED, without)

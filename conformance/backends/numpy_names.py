@@ -5,7 +5,7 @@ Only the spelling changes: names, `axis` for `dim`, `keepdims` for `keepdim`, `d
 such as `split` and `median`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 Function = Callable[..., Any]
@@ -127,3 +127,31 @@ def along(function: Function) -> Function:
         return function(x, axis=None if axis == () else axis, **kept)
 
     return call
+
+
+def lent_by(
+    modules: tuple[Any, ...],
+    same: Mapping[str, str],
+    axes: Mapping[str, str],
+    spelled: Mapping[str, tuple[str, Callable[[Function], Function]]],
+    without: Iterable[str],
+) -> dict[str, Function]:
+    """Collect what `modules` have, under gradspec's names; the first one that has it lends it.
+
+    A function is told all in the `same` way, its `axes` by NumPy's words, or as it is `spelled`.
+    """
+    theirs = {**same, **axes, **{name: their_name for name, (their_name, _) in spelled.items()}}
+    found = {name: first_of(modules, theirs[name]) for name in theirs.keys() - set(without)}
+    ways = {**dict.fromkeys(axes, along), **{name: way for name, (_, way) in spelled.items()}}
+    return {
+        name: ways[name](f) if name in ways else f
+        for name, f in sorted(found.items())
+        if f is not None
+    }
+
+
+def key(dim: int, index: Any) -> tuple[Any, ...]:
+    """Index one axis, counted from either end."""
+    if dim < 0:
+        return (Ellipsis, index, *[slice(None)] * (-1 - dim))
+    return (*[slice(None)] * dim, index)

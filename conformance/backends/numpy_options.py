@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from .numpy_forms import spread
-from .numpy_names import along, first_of
+from .numpy_names import lent_by
 
 Function = Callable[..., Any]
 
@@ -127,13 +127,5 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
 
 def numpy_options(*modules: Any, without: Iterable[str] = ()) -> dict[str, Function]:
     """Collect what `modules` have; of two that have a function, the first one lends it."""
-    theirs = SAME | ALONG | {name: their_name for name, (their_name, _) in SPELLED.items()}
-    found = {name: first_of(modules, theirs[name]) for name in theirs.keys() - set(without)}
-    lent = {name: _spelled(name, f) for name, f in sorted(found.items()) if f is not None}
+    lent = lent_by(modules, SAME, ALONG, SPELLED, without)
     return {**lent, "number_sub": operator.sub, "number_div": operator.truediv}
-
-
-def _spelled(name: str, function: Function) -> Function:
-    if name in SPELLED:
-        return SPELLED[name][1](function)
-    return along(function) if name in ALONG else function
