@@ -1,4 +1,4 @@
-"""Extremes: far out, close to zero, at ends of domains, and beside what is no number."""
+"""Extremes: far out, close to zero, and at ends of domains."""
 
 from dataclasses import replace
 from functools import partial
@@ -9,7 +9,6 @@ from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import (
     NONZERO,
     arrays,
-    booleans,
     integers,
     lists,
     sampled_from,
@@ -21,20 +20,12 @@ from gradspec.conformance.table import (
     EXCHANGED,
     FACTORS,
     FAR_OUT,
-    MAXIMA,
-    MINIMA,
-    MOVED,
-    OF_ONE,
     ROUNDED_DOWN,
-    SORTED,
-    SUMMED,
     UNCHECKED,
-    calls,
     filled,
     points,
     wide,
 )
-from gradspec.conformance.table.points import followed
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -43,10 +34,6 @@ SPECIAL = np.array([np.nan, np.inf, -np.inf, 0, 1, -1, 0.5, -0.5, 3, -3, 6, 0.1,
 
 BLOCK = 293
 """More than vector registers take at once, and no multiple of what they take."""
-
-LAST = 2.0**30
-"""Larger than all that is drawn."""
-
 
 # ---- far from zero -------------------------------------------------------------------------------
 
@@ -165,102 +152,7 @@ def test_close_tangents(be, grid):
     be.check(tangent, near.pushed(), "tangent", points=near.tensors)
 
 
-# ---- what is no number ---------------------------------------------------------------------------
-
-
-@claim("EXT-09", needs="vjp", over=UNCHECKED, apart=True)
-@given(grid=points("close"))
-def test_an_entry_that_is_no_number_stays_alone(be, grid):
-    """Beside an entry that is infinite or not a number, the others have the values and gradients
-    that they have without it.
-    """
-    near = grid.within(be.dtype, 1)
-    longer = near.at(tuple(np.append(x, x[:1]) for x in near.tensors))
-    for intruder in (np.nan, np.inf, -np.inf):
-        beside = [np.append(x, intruder) for x in near.tensors]
-        value, pull = be.vjp(longer.on(be), *beside)
-        be.check(value, followed(near.value(), be.numpy(value)), points=beside)
-        cotangent = np.append(near.cotangent, 1.0)
-        for gradient, true in zip(pull(cotangent), near.gradients(), strict=True):
-            be.check(gradient, followed(true, be.numpy(gradient)), "gradient", points=beside)
-
-
-@claim("EXT-190", needs="vjp", over=MOVED, level="contract", widest=True)
-@given(call=filled())
-def test_what_is_moved_may_be_anything(be, call):
-    """What moves entries moves those that are infinite or nan like any others, and those of the
-    cotangent back to where they came from: the rest has no part of them.
-    """
-    beside, moved = call.with_intruders()
-    value, pull = be.vjp(beside.on(be), *beside.tensors)
-    for cotangent in (call.cotangent, call.intruding):
-        for gradient, true in zip(pull(cotangent), call.gradients(cotangent), strict=True):
-            be.check_gradient(gradient, true)
-    be.check(value, moved)
-
-
-@claim("EXT-500", needs="vjp", over=SUMMED, level="contract", widest=True)
-@given(call=filled())
-def test_a_sum_is_told_of_its_own_terms_alone(be, call):
-    """An entry that is infinite or nan is felt in what it is a term of, and nowhere else; an entry
-    of the cotangent likewise.
-    """
-    whole = call.without_zeros()
-    _, pull = be.vjp(whole.on(be), *whole.tensors)
-    for far in (np.nan, np.inf, -np.inf):
-        beside, summed = whole.with_one(far)
-        be.check(call.on(be)(*map(be.tensor, beside.tensors)), summed)
-        cotangent = whole.weighed_by_one(far)
-        for gradient, true in zip(pull(cotangent), whole.gradients(cotangent), strict=True):
-            be.check_gradient(gradient, true)
-
-
-@claim("EXT-501", needs="vjp", over=SORTED, level="contract", widest=True)
-@given(call=filled())
-def test_nan_is_the_last_in_order(be, call):
-    """Where entries are put in order a nan stands where the largest number would, and has the
-    gradient that this would have.
-    """
-    (x,) = call.tensors
-    far = np.where(np.arange(x.size).reshape(x.shape) == call.which % x.size, LAST, x)
-    asked = call.with_tensors([far])
-    value, pull = be.vjp(call.on(be), np.where(far == LAST, np.nan, far))
-    be.check(value, np.where(asked.result == LAST, np.nan, asked.result))
-    for gradient, true in zip(pull(asked.cotangent), asked.gradients(), strict=True):
-        be.check_gradient(gradient, true)
-
-
-@claim("EXT-260", needs="vjp", over=FACTORS, widest=True, apart=True)
-@given(call=filled())
-def test_a_factor_has_no_part_in_its_own_gradient(be, call):
-    """The gradient of a factor is made of the other factors alone: it is what it was where that
-    factor is infinite or nan.
-    """
-    for place, (x, true) in enumerate(zip(call.tensors, call.gradients(), strict=True)):
-        at = call.which % x.size
-        for far in (np.nan, np.inf, -np.inf):
-            tensors = [*map(np.copy, call.tensors)]
-            tensors[place].flat[at] = far
-            _, pull = be.vjp(call.on(be), *tensors)
-            gradient = be.numpy(pull(call.cotangent)[place])
-            be.check(be.tensor(gradient.flat[at]), true.entry(at), "gradient")
-
-
-@claim("EXT-191", needs="vjp", over=EXCHANGED, widest=True)
-@given(call=filled())
-def test_rows_stand_in_any_order(be, call):
-    """The rows of a matrix may stand in any order: where all but the last begin with zero, that one
-    is eliminated first.
-    """
-    matrix, *others = call.tensors
-    matrix = np.flip(matrix, -2).copy()
-    matrix[..., :-1, 0] = 0
-    asked = call.with_tensors([matrix, *others])
-    for turned in (replace(asked, which=n) for n in range(call.results)):
-        value, pull = be.vjp(turned.on(be), *turned.tensors)
-        for gradient, true in zip(pull(turned.cotangent), turned.gradients(), strict=True):
-            be.check_gradient(gradient, true)
-        turned.check(be, value)
+# ---- wherever a formula may break ----------------------------------------------------------------
 
 
 @claim("EXT-160", needs="vjp", over=UNCHECKED, level="contract", apart=True)
@@ -308,138 +200,37 @@ def test_entries_are_computed_as_alone(be, grid):
     be.check(be.tensor(value(*many)), true, points=many)
 
 
-@claim("EXT-18", over=(*MAXIMA, *MINIMA), level="contract")
-@given(call=calls())
-def test_what_is_no_number_is_every_extremum(be, call):
-    """A nan is the result wherever an infinite entry would be: it counts as the largest and as the
-    smallest of what it is compared with.
+@claim("EXT-260", needs="vjp", over=FACTORS, widest=True, apart=True)
+@given(call=filled())
+def test_a_factor_has_no_part_in_its_own_gradient(be, call):
+    """The gradient of a factor is made of the other factors alone: it is what it was where that
+    factor is infinite or nan.
     """
-    x, *others = call.tensors
-    at = call.which % max(1, x.size)
-    none, infinite = np.array(x), np.array(x)
-    none.flat[at : at + 1] = np.nan
-    infinite.flat[at : at + 1] = np.inf if call.operation in MAXIMA else -np.inf
-    true = call.true(infinite, *others)
-    found = call.on(be)(*map(be.tensor, (none, *others)))
-    be.check(found, np.where(np.isinf(true), np.nan, true))
+    for place, (x, true) in enumerate(zip(call.tensors, call.gradients(), strict=True)):
+        at = call.which % x.size
+        for far in (np.nan, np.inf, -np.inf):
+            tensors = [*map(np.copy, call.tensors)]
+            tensors[place].flat[at] = far
+            _, pull = be.vjp(call.on(be), *tensors)
+            gradient = be.numpy(pull(call.cotangent)[place])
+            be.check(be.tensor(gradient.flat[at]), true.entry(at), "gradient")
 
 
-@claim("EXT-23", about="where", needs="vjp where maximum minimum relu", level="contract")
-@given(
-    x=arrays("row", shape=(4,)),
-    y=arrays("row", shape=(4,)),
-    w=arrays("row", shape=(4,)),
-    at=integers(0, 3),
-    far=sampled_from((np.nan, np.inf, -np.inf)),
-)
-def test_what_was_not_chosen_hears_nothing(be, x, y, w, at, far):
-    """A cotangent that is infinite or nan goes to the operand that was chosen; an operand that was
-    not chosen, or an argument of relu below zero, has the gradient 0.
+@claim("EXT-191", needs="vjp", over=EXCHANGED, widest=True)
+@given(call=filled())
+def test_rows_stand_in_any_order(be, call):
+    """The rows of a matrix may stand in any order: where all but the last begin with zero, that one
+    is eliminated first.
     """
-    y, w = np.where(x == y, x + 1, y), w.copy()
-    w[at] = far
-    first = x > y
-    chosen = (
-        ("where", lambda a, b: be.where(be.tensor(first), a, b), first),
-        ("maximum", be.maximum, first),
-        ("minimum", be.minimum, ~first),
-    )
-    for name, choose, taken in chosen:
-        _, pull = be.vjp(choose, x, y)
-        for gradient, mine in zip(pull(w), (taken, ~taken), strict=True):
-            be.check(gradient, np.where(mine, w, 0), name)
-    _, pull = be.vjp(be.relu, -np.abs(x) - 1)
-    be.check_gradient(pull(w)[0], Total.of(0 * x))
-
-
-@claim("EXT-22", over=OF_ONE, level="contract")
-@given(grid=points("close"))
-def test_no_number_is_made_of_none(be, grid):
-    """The value of a function of one argument is nan where its argument is nan."""
-    none = grid.at(tuple(np.full_like(x, np.nan) for x in grid.tensors))
-    be.check(none.on(be)(*map(be.tensor, none.tensors)), np.full(none.result.shape, np.nan))
-
-
-@claim("EXT-220", about="nan_to_num", needs="vjp nan_to_num", level="contract", widest=True)
-@given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(4,)), at=integers(0, 3))
-def test_what_is_not_finite_has_a_number(be, x, w, at):
-    """Told nothing else, nan_to_num puts 0 in the place of nan and the extremes of the dtype in
-    that of infinities; what it puts there has no gradient, whatever it was told.
-    """
-    most, told = np.finfo(be.dtype).max, {"nan": 1.5, "posinf": 2.0, "neginf": -3.0}
-    finite = np.arange(4) != at
-    for named, numbers in (({}, (0.0, most, -most)), (told, told.values())):
-        for far, number in zip((np.nan, np.inf, -np.inf), numbers, strict=True):
-            value, pull = be.vjp(partial(be.nan_to_num, **named), np.where(finite, x, far))
-            be.check(value, np.where(finite, x, number))
-            be.check(*pull(w), np.where(finite, w, 0))
-
-
-@claim("EXT-221", about="mul exp sum cumsum", needs="vjp mul exp sum cumsum", level="contract")
-@given(
-    x=arrays("row", shape=(4,), values=NONZERO),
-    w=arrays("row", shape=(4,)),
-    at=integers(0, 3),
-    far=sampled_from((np.nan, np.inf, -np.inf)),
-)
-def test_cotangents_may_be_anything(be, x, w, at, far):
-    """A cotangent that is infinite or nan is multiplied and added up like any other: nothing is put
-    in its place.
-    """
-    w = w.copy()
-    w[at] = far
-    for name, function, cotangent, gradient in (
-        ("mul", lambda z: be.mul(z, be.tensor(x)), w, w * x),
-        ("exp", lambda z: be.exp(be.mul(z, 0.0)), w, 0.0 * w),
-        ("sum", be.sum, np.array(far), np.full(4, far)),
-        ("cumsum", lambda z: be.cumsum(z, 0), w, w[::-1].cumsum()[::-1]),
-    ):
-        _, pull = be.vjp(function, x)
-        be.check(*pull(cotangent), gradient, name)
-
-
-@claim("EXT-420", about="fmax fmin", needs="vjp fmax fmin", level="contract")
-@given(
-    x=arrays("row", shape=(4,)), w=arrays("row", shape=(4,)), at=integers(0, 3), first=booleans()
-)
-def test_the_larger_of_a_number_and_none_is_the_number(be, x, w, at, first):
-    """Beside a nan fmax and fmin give the other operand, to which all of the cotangent goes."""
-    none, beside = np.full(4, np.nan), x.copy()
-    none[at], beside[at] = 1.0, np.nan
-    for function in (be.fmax, be.fmin):
-        value, pull = be.vjp(function, *((none, beside) if first else (beside, none)))
-        be.check(value, np.fmax(none, beside))
-        for_none, for_other = pull(w) if first else pull(w)[::-1]
-        be.check(for_none, np.where(np.isnan(beside), w, 0))
-        be.check(for_other, np.where(np.isnan(beside), 0, w))
-
-
-@claim(
-    "EXT-490",
-    about="mul sub div exp log",
-    needs="vjp mul sub div exp log sqrt",
-    modes=True,
-    level="contract",
-)
-@given(x=arrays("row", shape=(4,)), w=arrays("row", shape=(10,)))
-def test_what_cancels_of_numbers_may_not_cancel_of_others(be, x, w):
-    """Infinity and nan are nan times zero, less themselves and over themselves, as is zero over
-    itself: nothing is cancelled. No logarithm undoes an exponential that overflows, nor does an
-    exponential undo a logarithm, or a square a root, of a negative number.
-    """
-    x = np.concatenate([x, [np.nan, np.inf, -np.inf, 0.0, -1000.0, 1000.0]])
-    for name, function, true, gradient in (
-        ("x * 0", lambda z: be.mul(z, 0), x * 0, 0 * w),
-        ("x - x", lambda z: be.sub(z, z), x - x, 0 * w),
-        ("x / x", lambda z: be.div(z, z), x / x, None),
-        ("log(exp(x))", lambda z: be.log(be.exp(z)), np.log(np.exp(x)), None),
-        ("exp(log(x))", lambda z: be.exp(be.log(z)), np.exp(np.log(x)), None),
-        ("sqrt(x) * sqrt(x)", lambda z: be.mul(be.sqrt(z), be.sqrt(z)), np.sqrt(x) ** 2, None),
-    ):
-        value, pull = be.vjp(be.wrapped(function, name), x)
-        be.check(value, true, name)
-        if gradient is not None:
-            be.check(*pull(w), gradient, f"gradient of {name}")
+    matrix, *others = call.tensors
+    matrix = np.flip(matrix, -2).copy()
+    matrix[..., :-1, 0] = 0
+    asked = call.with_tensors([matrix, *others])
+    for turned in (replace(asked, which=n) for n in range(call.results)):
+        value, pull = be.vjp(turned.on(be), *turned.tensors)
+        for gradient, true in zip(pull(turned.cotangent), turned.gradients(), strict=True):
+            be.check_gradient(gradient, true)
+        turned.check(be, value)
 
 
 @claim("EXT-421", about="igamma igammac", needs="vjp igamma igammac", widest=True)

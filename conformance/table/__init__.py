@@ -63,6 +63,7 @@ from .labelled import LABELLED
 from .large import TENS_OF_THOUSANDS
 from .layer_forms import LAYER_FORMS
 from .layouts import channels_last, laid_out, lying
+from .limits import LIMITS
 from .linalg import LINALG
 from .loss_forms import LOSS_FORMS
 from .loss_options import LOSS_OPTIONS
@@ -199,6 +200,7 @@ OF_ONE = those(
         len(DOMAINS.get(o.name, ())) == 1 and o.name not in CHECKED and o.name not in words(KNOWN)
     )
 )
+LIMITED = those(lambda o: o.name in LIMITS)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
@@ -263,6 +265,7 @@ __all__ = [
     "GIVEN_INT32",
     "IMAGED",
     "KINKED",
+    "LIMITED",
     "LINEAR",
     "MAPPED",
     "MASKED",

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 DIGITS = {"float64": 30, "float32": 11, "float16": 6, "bfloat16": 4}
 """Further digits of numbers that fill a dtype: from 32 bits on, more than the next smaller has."""
 
-INTRUDERS = (np.nan, np.inf, -np.inf)
+INTRUDERS = (np.nan, np.inf, -np.inf, -0.0, 0.0)
 """What an entry may be beside others."""
 
 
@@ -194,7 +194,7 @@ class Call:
         at = np.arange(self.which % 2, moved.size, 2)
         moved[at] = np.resize(INTRUDERS, at.size)
         taken = np.moveaxis(self._once.numbers[0, 0, 1:], 0, -1) != 0
-        result = np.where(taken.any(-1), np.where(taken, moved, 0).sum(-1), self.result)
+        result = np.where(taken.any(-1), moved[taken.argmax(-1)], self.result)
         parts = np.split(moved, np.cumsum([x.size for x in self.tensors])[:-1])
         tensors = [part.reshape(x.shape) for part, x in zip(parts, self.tensors, strict=True)]
         return self.with_tensors(tensors), result

@@ -35,7 +35,7 @@ rnn_tanh_cell gru_cell lstm_cell normal_log_prob
 """
 """Operations on several tensors of numbers at large, beside the entrywise ones."""
 
-KNOWN = "sign nan_to_num pow_number number_pow"
+KNOWN = "nan_to_num pow_number number_pow"
 """Functions of one number that may have a value where that is none."""
 
 SHORT = """
