@@ -54,10 +54,7 @@ WRITING: Mapping[str, Callable[..., Any]] = {
     "scatter": lambda x, dim, index, src: mx.put_along_axis(x, index, src, axis=dim),
     "scatter_add": lambda x, dim, index, src: x.at[places(index, dim)].add(src),
     "index_put": put,
-    # A mask is given as many numbers as it selects; of none at all the process dies.
-    "masked_scatter": lambda x, mask, src: written(
-        x, mask, src[: max(1, mask.sum().item())]
-    ),
+    "masked_scatter": written,
     "slice_scatter": lambda x, src, dim, start, end, step: written(
         x, key(dim, slice(start, end, step)), src
     ),
