@@ -1,8 +1,8 @@
 """The gradient of take, of slices that have no entries, ends the process.
 
-So does that of x[1], which takes one of them. Without rows to take from it is refused: the updates
-are said to be too large. Searched for in the issues of the library on 2026-11-30: nothing was
-found.
+So does that of x[1], which takes one of them. So does a write to a slice without entries.
+Without rows to take from the gradient is refused, as is a write to no rows: the updates are said to
+be too large. Searched for in the issues of the library on 2026-11-30: nothing was found.
 """
 
 import subprocess
@@ -12,15 +12,19 @@ TRY = """
 from mlx import core as mx
 mx.set_default_device(mx.cpu)
 places = mx.array({}, dtype=mx.int32)
-gradient = mx.grad(lambda x: {}.sum())(mx.zeros({}))
-mx.eval(gradient)
-print(tuple(gradient.shape))
+made = ({})(mx.zeros({}))
+mx.eval(made)
+print(tuple(made.shape))
 """
-TAKEN = "mx.take(x, places, axis=0)"
+TAKEN = "mx.grad(lambda x: mx.take(x, places, axis=0).sum())"
+ONE = "mx.grad(lambda x: x[1].sum())"
+WRITTEN = "lambda x: x.at[places].add(x)"
 CASES = {
     "of empty slices": ([0, 0], TAKEN, (2, 0)),
-    "of one empty slice": ([], "x[1]", (2, 0)),
+    "of one empty slice": ([], ONE, (2, 0)),
     "of no slices": ([], TAKEN, (0, 3)),
+    "of a write to no slices": ([], WRITTEN, (0, 3)),
+    "of a write to an empty slice": ([0], WRITTEN, (1, 0)),
 }
 expected = {name: str(shape) for name, (*_, shape) in CASES.items()}
 got = {}
