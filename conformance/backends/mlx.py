@@ -34,6 +34,7 @@ KINDS = {
     "too large for array": ErrorKind.INVALID_GRADIENT,
     "does not match array of dimension": ErrorKind.DIMENSION,
     "too many indices": ErrorKind.DIMENSION,
+    "Indices must be integral": ErrorKind.DTYPE,
     "Invalid axis": ErrorKind.DIMENSION,
     "out of bounds": ErrorKind.DIMENSION,
     "Inconsistent axis sizes": ErrorKind.SHAPE,

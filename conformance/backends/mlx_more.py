@@ -28,7 +28,8 @@ def places(index: mx.array, dim: int) -> tuple[mx.array, ...]:
         mx.arange(n).reshape([n if axis == a else 1 for a in range(axes)])
         for axis, n in enumerate(shape)
     ]
-    grid[dim] = index
+    if axes:
+        grid[dim] = index
     return tuple(grid)
 
 
@@ -37,6 +38,12 @@ def written(x: mx.array, at: Any, values: Any) -> mx.array:
     copy = mx.array(x)
     copy[at] = values
     return copy
+
+
+def scattered(x: mx.array, dim: int, index: mx.array, src: Any) -> mx.array:
+    """Write to places along an axis. What lies beyond the index is not for it."""
+    near = src[tuple(map(slice, index.shape))] if isinstance(src, mx.array) else src
+    return written(x, places(index, dim), near)
 
 
 def put(
@@ -51,13 +58,10 @@ def put(
 
 WRITING: Mapping[str, Callable[..., Any]] = {
     "index_add_options": lambda x, dim, index, src, alpha=1: x.at[key(dim, index)].add(alpha * src),
-    "scatter": lambda x, dim, index, src: mx.put_along_axis(x, index, src, axis=dim),
+    "scatter": scattered,
     "scatter_add": lambda x, dim, index, src: x.at[places(index, dim)].add(src),
     "index_put": put,
-    # A mask is given as many numbers as it selects; of none at all the process dies.
-    "masked_scatter": lambda x, mask, src: written(
-        x, mask, src[: max(1, mask.sum().item())]
-    ),
+    "masked_scatter": written,
     "slice_scatter": lambda x, src, dim, start, end, step: written(
         x, key(dim, slice(start, end, step)), src
     ),
