@@ -121,13 +121,20 @@ def of_segments(reduce: Callable[..., Array]) -> Callable[..., Array]:
 def places(index: Array, dim: int) -> tuple[Array, ...]:
     """Index each axis by where an entry of `index` lies, and axis `dim` by what it is."""
     grid: list[Array] = [*jnp.indices(index.shape, sparse=True)]
-    grid[dim] = index
+    if grid:
+        grid[dim] = index
     return tuple(grid)
 
 
 def scattered(word: str) -> Callable[..., Array]:
     """Write entries to places along an axis, or add them to what is there."""
-    return lambda x, dim, index, src: getattr(x.at[places(index, dim)], word)(src)
+
+    def write(x: Array, dim: int, index: Array, src: Any) -> Array:
+        near = src[tuple(map(slice, index.shape))] if jnp.ndim(src) else src
+        changed: Array = getattr(x.at[places(index, dim)], word)(near)
+        return changed
+
+    return write
 
 
 def adding(x: Array, dim: int, index: Array, src: Array, include_self: bool) -> Array:  # noqa: FBT001

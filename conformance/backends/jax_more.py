@@ -113,6 +113,9 @@ STILL_MORE: Mapping[str, Callable[..., Any]] = {
             a, b, left_side=left, lower=not upper, unit_diagonal=unitriangular
         )
     ),
+    "repeat_interleave_options": lambda x, times, *, dim=None, output_size=None: jnp.repeat(
+        x, times, axis=dim, total_repeat_length=output_size
+    ),
     "sort_options": sorted_along,
     "sort_stable_options": sorted_along,
     "topk_options": best,
