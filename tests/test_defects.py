@@ -24,10 +24,10 @@ ELSEWHERE = 77
 
 FORKING = "forkserver" in multiprocessing.get_all_start_methods()
 FRESH = multiprocessing.get_context("forkserver" if FORKING else "spawn")
-"""Starts processes in which nothing has run yet. Importing torch is most of what a script does."""
+"""Starts processes in which nothing has run yet. Imports are most of what a script does."""
 
 if FORKING:
-    FRESH.set_forkserver_preload(["pytest", "torch"])
+    FRESH.set_forkserver_preload(["pytest", "torch", "gradspec.conformance.run.loading"])
 
 
 def played(script, sender):
