@@ -138,6 +138,29 @@ def test_numbers_take_the_dtype_asked_for(be, values, beyond):
             be.from_data(1j, dtype=dtype)
 
 
+@claim(
+    "TEN-500",
+    about="from_data full",
+    needs="from_data full zeros fill_ masked_fill torch",
+    level="contract",
+)
+@given(dtype=sampled_from(INTEGERS))
+def test_the_first_number_beyond_a_dtype_is_refused(be, dtype):
+    """The least power of two that a signed dtype does not hold is refused as a float as well,
+    though as a float the largest number of 64 bits is no other: by whoever makes a tensor of it,
+    and by what is filled with it.
+    """
+    beyond, zeros = float(np.iinfo(dtype).max + 1), be.zeros(2, dtype=dtype)
+    for make in (
+        lambda: be.from_data([beyond], dtype=dtype),
+        lambda: be.full((2,), beyond, dtype=dtype),
+        lambda: be.masked_fill(zeros, be.from_data([True, False]), beyond),
+        lambda: be.fill_(zeros, beyond),
+    ):
+        with be.raises(ErrorKind.OVERFLOW):
+            make()
+
+
 # ---- the class Tensor and typed constructors -----------------------------------------------------
 
 
