@@ -343,6 +343,9 @@ def test_divergences_move_with_concentrations(be, made):
 
 
 @claim("DST-310", about="divergence", needs="distributions torch", level="contract")
+@example(
+    made=("Uniform", "Beta", [np.zeros(2), np.ones(2)], [np.array([2.0, 3.0]), np.full(2, 1.5)])
+)
 @given(made=pairs(EDGES))
 def test_what_ends_together_diverges_by_a_number(be, made):
     """The divergence of one kind from another that ends in the same place is a number: there is a

@@ -183,11 +183,11 @@ def test_an_array_without_axes_is_an_array(be, x):
     """On the host, as_tensor, from_dlpack and asarray of an array without axes lie on its memory as
     well.
     """
-    for make in (be.as_tensor, be.from_dlpack, be.asarray):
+    for name in ("as_tensor", "from_dlpack", "asarray"):
         array = x.copy()
-        tensor = make(array, device="cpu")
+        tensor = getattr(be, name)(array, device="cpu")
         array[...] = 5
-        assert be.numpy(tensor) == 5, "the array was copied"
+        assert be.numpy(tensor) == 5, f"{name} copied the array"
 
 
 @claim(
