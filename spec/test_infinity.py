@@ -187,7 +187,7 @@ def test_cotangents_may_be_anything(be, x, w, at, far):
 @given(grid=points("close"))
 def test_at_infinity_are_limits(be, grid):
     """At infinity a function of one argument has the limit of its values, or is nan where there is
-    none, and its slope is the limit of its slopes.
+    none; where its slopes have a limit, that is its slope there.
     """
     low, high, *slopes = LIMITS[grid.operation.name]
     ends = np.resize([-np.inf, np.inf], grid.result.shape)
@@ -215,8 +215,8 @@ def test_no_number_is_made_of_none(be, grid):
     far=sampled_from((np.nan, np.inf, -np.inf)),
 )
 def test_what_jumps_is_no_number_where_its_argument_is_none(be, x, at, far):
-    """Rounded in any way, infinities and nan are what they are; the sign of infinity is one, that
-    of nan is nan.
+    """Rounded in any way, infinities and nan are what they are; the sign of an infinity is 1 or -1,
+    that of nan is nan.
     """
     x = x.copy()
     x[at] = far

@@ -382,3 +382,14 @@ def test_every_other_program_is_added_up_before_it_is_weighed_in_a_mode():
         seen = functions.trial(program(text)).seen
         ((one, other),) = [answer.entries for _, what, answer in seen if what == "gradient"]
         assert (one == other) is same
+
+
+@pytest.mark.parametrize(("second", "runs"), [("mul(v0, v0)", 1), ("matmul(v0, v0)", 0)])
+def test_what_the_reference_refuses_is_not_run_as_a_function(second, runs, monkeypatch):
+    """A library that checks nothing may write anywhere, and spoil what runs after it."""
+    functions = Functions(load("reference"), "float64", "cpu", "gradients")
+    trial, ran = functions.trial, []
+    monkeypatch.setattr(functions, "trial", lambda each: ran.append(each) or trial(each))
+    text = f"v0 = leaf(; (1, 3), (2, 1), False)\nv1 = {second}"
+    assert functions.difference(program(text)) is None
+    assert len(ran) == runs

@@ -28,7 +28,7 @@ DIGITS = {"float64": 30, "float32": 11, "float16": 6, "bfloat16": 4}
 """Further digits of numbers that fill a dtype: from 32 bits on, more than the next smaller has."""
 
 INTRUDERS = (np.nan, np.inf, -np.inf, -0.0, 0.0)
-"""What an entry may be beside others."""
+"""What an entry may be beside others: infinite, no number, or a zero of either sign."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,7 +186,7 @@ class Call:
         be.check(be.tensor(np.asarray(sum(pairs))), self.pairing(gradients), "pairing")
 
     def with_intruders(self) -> tuple["Call", Array]:
-        """Return this call with some entries infinite or nan, and its result if it moves entries.
+        """Return this call with other entries among its own, and its result if it moves entries.
 
         What an entry of the result is taken from shows in its derivative; a constant has none.
         """
@@ -201,7 +201,7 @@ class Call:
 
     @property
     def intruding(self) -> Array:
-        """The cotangent, some of whose entries are infinite or nan."""
+        """The cotangent, with other entries among its own."""
         cotangent = self.cotangent.flatten()
         at = np.arange(self.which % 2, cotangent.size, 2)
         cotangent[at] = np.resize(INTRUDERS, at.size)

@@ -62,7 +62,7 @@ LIMITS = {
     "i1": Limits(-INF, INF, INF, INF),
     "i1e": Limits(0, 0, 0, 0),
     "sinc": Limits(0, 0, 0, 0),
-    "entr": Limits(-INF, -INF),
+    "entr": Limits(-INF, -INF, NONE, -INF),
     "logit": Limits(NONE, NONE),
     "sigmoid": Limits(0, 1, 0, 0),
     "logsigmoid": Limits(-INF, 0, 1, 0),

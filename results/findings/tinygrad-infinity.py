@@ -1,9 +1,9 @@
 """At infinity arctangents, clipped and soft functions are nan, where they have limits.
 
 relu6 and hardsigmoid are differences of two relu, and infinity less infinity is nan (pull request
-18028 of 2026-09 takes relu6 apart, for what is finite and large); atan is an
-arcsine of x / sqrt(1 + x * x), softplus a sum with the logarithm of an exponential of infinity less
-itself. Searched in tinygrad/tinygrad on 2026-11-30 for "relu6 inf nan" and "atan inf nan": nothing.
+18028 of 2026-09 takes relu6 apart, for what is finite and large). atan is an arcsine of
+x / sqrt(1 + x * x), softplus a sum with the logarithm of an exponential of infinity less itself.
+Searched in tinygrad/tinygrad on 2026-11-30 for "relu6 inf nan" and "atan inf nan": nothing else.
 """
 
 import math
