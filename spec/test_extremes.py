@@ -295,6 +295,31 @@ def test_any_number_has_integers_as_exponents(be, x, powers, w):
         be.check_gradient(*pull(w), Total(slope, np.abs(slope), 8))
 
 
+@claim("EXT-513", about="pow pow_number", needs="vjp create_graph pow pow_number", widest=True)
+@example(x=np.array([0.0, -2.0, 0.0, -1.0]), powers=[1, 0, 0, 3], w=np.ones(4))
+@given(
+    x=arrays("row", shape=(4,)),
+    powers=lists(integers(0, 4), min_size=4, max_size=4),
+    w=arrays("row", shape=(4,)),
+)
+def test_slopes_of_powers_are_powers(be, x, powers, w):
+    """Under an integer n any number x has n (n - 1) x ** (n - 2) as the second derivative of its
+    power: zero too, where that of x ** 0 and of x ** 1 is zero.
+    """
+    for n in (np.array(powers), *powers[:2]):
+        power = be.pow_number if isinstance(n, int) else be.pow
+        exponent = n if isinstance(n, int) else be.tensor(n)
+        bent = w * n * (n - 1) * x ** np.maximum(n - 2, 0)
+
+        def slope(z, f=power, e=exponent):
+            _, pull = be.vjp(lambda y: f(y, e), z, create_graph=True)
+            (gradient,) = pull(w)
+            return gradient
+
+        _, pull = be.vjp(slope, x)
+        be.check_gradient(*pull(np.ones(4)), Total(bent, np.abs(bent), 16), "second derivative")
+
+
 @claim("EXT-423", about="det", needs="vjp det")
 @example(x=np.array([[2.0, 3.0], [1.0, 5.0], [4.0, 1.0]]), m=np.array([1.0, -1.0]), w=np.array(1.0))
 @given(x=arrays("columns", shape=(3, 2)), m=arrays("pair", shape=(2,)), w=arrays("one", shape=()))

@@ -77,7 +77,13 @@ class Comparison:
 
     def difference(self, program: Program) -> Difference | None:
         """Run a program on both sides, and return the first difference that is judged."""
-        return self.compared(program, self.trial(program))
+        return self.difference_from(self.again(program), program)
+
+    def difference_from(self, expected: Machine, program: Program) -> Difference | None:
+        """Run a program on the backend, unless what the reference saw of it is not judged."""
+        if not self.judges(program, expected):
+            return None
+        return self.compared(program, self.trial(program), expected)
 
     def trial(self, program: Program) -> Machine:
         """Run a program on the backend that is tested."""
@@ -93,10 +99,9 @@ class Comparison:
         machine.run(program)
         return machine
 
-    def compared(self, program: Program, got: Machine) -> Difference | None:
-        """Run a program on the reference, and return what is different there."""
-        expected = self.again(program)
-        if got.seen == expected.seen or not self.judges(program, expected):
+    def compared(self, program: Program, got: Machine, expected: Machine) -> Difference | None:
+        """Return what is different in a run on the reference, whose differences are judged."""
+        if got.seen == expected.seen:
             return None
         allowed = partial(perturbing.allowed, partial(self.again, program), reference, expected)
         found = judge(got, expected, program, allowed, self.again)

@@ -81,29 +81,20 @@ class Functions(Comparison):
         kept = {name: kind for name, kind in kinds.items() if name not in out}
         return {"leaf": kinds_of(REFERENCE)["leaf"], **kept}
 
-    def difference(self, program: Program) -> Difference | None:
-        """Run a program on both sides, and return the first difference that is judged.
-
-        What the reference refuses is run there alone: a library that does not check indices writes
-        anywhere by those that lie beyond the end.
-        """
-        if not self.judges(program, self.again(program)):
-            return None
-        return super().difference(program)
-
-    def compared(self, program: Program, got: Machine) -> Difference | None:
-        """Run a program on the reference, and return what is different there.
+    def compared(self, program: Program, got: Machine, expected: Machine) -> Difference | None:
+        """Return what is different in a run on the reference, whose differences are judged.
 
         What a transform may refuse is no difference.
         """
         refused = {answer for _, what, answer in got.seen if what == "refused"}
         if self.transforms and not refused.isdisjoint(OPEN):
             return None
-        return super().compared(program, got)
+        return super().compared(program, got, expected)
 
     def judges(self, program: Program, expected: Machine) -> bool:
         """Whether the reference refuses nothing, and no scalar is taken for a vector.
 
+        A library that does not check indices writes anywhere by those that the reference refuses.
         Where libraries with pullbacks alone write, nor may a scalar be picked that a write would
         show in, or not: NumPy copies it.
         """

@@ -12,6 +12,7 @@ import struct
 import sys
 import time
 import warnings
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +29,7 @@ SAMPLE = 32
 """One in so many programs is looked at for what it reaches."""
 
 BATCH = 16
-"""So many programs are run on the backend before the reference runs them."""
+"""So many programs are run on the reference before the backend runs them."""
 
 PULSE = 0.5
 """Seconds between two reports."""
@@ -59,27 +60,25 @@ class Worker:
         words = self.words
         with Path(words["place"]).open("r+b") as file, mmap.mmap(file.fileno(), NUMBER.size) as now:
             self.tell(ready=self.backend.version)
-            number, last = words["first"], words["last"]
+            first, last, step = words["first"], words["last"], words["step"]
+            numbers = iter(count(first, step) if last is None else range(first, last, step))
             pulse = time.monotonic() + PULSE
-            while last is None or number < last:
-                # A library at a time: caches of processors like that.
-                trials: list[tuple[int, Program, Machine]] = []
-                while len(trials) < BATCH and (last is None or number < last):
-                    NUMBER.pack_into(now, 0, number, self.done + len(trials))
-                    program = self.program(number)
-                    trials.append((number, program, self.comparison.trial(program)))
-                    number += words["step"]
-                for trial in trials:
-                    self.compare(*trial)
+            # A library at a time: caches of processors like that.
+            while batch := [*islice(numbers, BATCH)]:
+                drawn = [(number, self.program(number)) for number in batch]
+                known = [self.comparison.again(program) for _, program in drawn]
+                for (number, program), expected in zip(drawn, known, strict=True):
+                    NUMBER.pack_into(now, 0, number, self.done)
+                    self.compare(number, program, expected)
                 if time.monotonic() > pulse:
-                    self.report(number)
+                    self.report(batch[-1] + step)
                     pulse = time.monotonic() + PULSE
-            self.report(number)
+            self.report(last)
             self.tell(end=True)
 
-    def compare(self, number: int, program: Program, trial: Machine) -> None:
-        """Compare one run, and tell of a difference or of what is new about the program."""
-        found = self.comparison.compared(program, trial)
+    def compare(self, number: int, program: Program, expected: Machine) -> None:
+        """Run a program, and tell of a difference or of what is new about it."""
+        found = self.comparison.difference_from(expected, program)
         self.done += 1
         if found is not None:
             self.tell(failed=number, rough=rough_key(program, found))
