@@ -64,6 +64,20 @@ def test_a_refusal_is_known_by_what_it_says(expecting):
     assert "three is refused" in other.reason
 
 
+def test_what_is_seen_after_an_example_is_covered_too(expecting):
+    body = (
+        "import numpy as np; given = np.array([1.0, 2.0]); be.tensor(given); "
+        "given[0] += x in {}; assert x != 1, 'a one is wrong'"
+    )
+    changed = ENTRY + "only = { says = 'an input array was changed' }\n"
+    both = changed + ENTRY + SAYS_ONE
+    assert expecting(body.format((1,)), both).status is Status.EXPECTED_FAILURE
+    behind = expecting(body.format((1,)), changed)
+    assert behind.reason == "a one is wrong"
+    beside = expecting(body.format((3,)), ENTRY + SAYS_ONE)
+    assert beside.reason == "an input array was changed"
+
+
 def test_results_may_be_off_by_so_many_times_what_is_allowed(expecting):
     body = "be.check(product, x * (1 + {} * (x == 1)) * (1 + {} * (x == 2)))"
     entry = ENTRY + "only = { times = 1e4 }\n"

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import hypothesis
@@ -250,7 +250,6 @@ class Run(Judged):
             self.box.note(values)
         try:
             self._try(values)
-            subject.end()
         except UnsatisfiedAssumption:
             self.rejected += 1
             self.drawn -= 1
@@ -283,13 +282,14 @@ class Run(Judged):
             return any(scope.covers(error) for scope in scopes)
 
         self.subject.is_known = lambda text: covered(AssertionError(text))
-        try:
-            self.claim.test(self.subject, **values)
-        except (UnsatisfiedAssumption, Undeclared):
-            raise
-        except (Exception, pytest.fail.Exception) as error:
-            if not covered(error):
+        for ask in (partial(self.claim.test, self.subject, **values), self.subject.end):
+            try:
+                ask()
+            except (UnsatisfiedAssumption, Undeclared):
                 raise
+            except (Exception, pytest.fail.Exception) as error:
+                if not covered(error):
+                    raise
 
     def _expect_no_change(self, things: Sequence[Thing], before: Look) -> None:
         __tracebackhide__ = True
