@@ -332,20 +332,39 @@ def test_a_loop_carries_tangents(be, x, v, most):
     x=arrays("start", shape=(2,), layouts=COMPACT, values=NONZERO),
     a=integers(2, 4),
     w=arrays("cotangent", shape=(2,), values=NONZERO),
-    most=integers(0, 40),
+    n=integers(1, 4),
 )
-def test_a_loop_is_differentiated_backwards(be, x, a, w, most):
-    """The gradients of a loop are those of as many times through it as were run, by where it starts
+def test_a_loop_is_differentiated_backwards(be, x, a, w, n):
+    """The gradients of a loop that runs are those of as many times through it, by where it starts
     and by what its body uses from around it.
     """
+    most = (x[0] * a ** (n - 1)) ** 2
 
     def run(z, a):
-        return be.while_loop(lambda z: z[0] * z[0] < most, lambda z: z * a, z)
+        return be.while_loop(lambda z: z[0] * z[0] <= most, lambda z: z * a, z)
 
-    n = 0
-    while x[0] ** 2 * a ** (2 * n) < most:
-        n += 1
     _, pull = be.vjp(run, x, float(a))
     by_start, by_factor = pull(w)
     be.check_gradient(by_start, Total.of(w * a**n))
     be.check_gradient(by_factor, Total.of(*(n * w * x * float(a) ** (n - 1))))
+
+
+@claim("CFL-24", about="while_loop", needs="loops vjp")
+@given(
+    x=arrays("start", shape=(2,), layouts=COMPACT, values=NONZERO),
+    a=integers(2, 4),
+    w=arrays("cotangent", shape=(2,), values=NONZERO),
+)
+def test_a_loop_that_does_not_run_is_the_identity(be, x, a, w):
+    """What a loop returns whose condition is false at the start has the cotangent as its gradient,
+    and nothing of it comes from what the body would have used.
+    """
+
+    def run(z, a):
+        return be.while_loop(lambda z: z[0] * z[0] < 0, lambda z: z * a, z)
+
+    value, pull = be.vjp(run, x, float(a))
+    by_start, by_factor = pull(w)
+    be.check(value, x)
+    be.check_gradient(by_start, w)
+    be.check_gradient(by_factor, Total.of(0.0))

@@ -201,10 +201,10 @@ def test_an_operator_does_not_write_in_secret(be, x, w, computed):
         if computed:
             be.backward(target, w)
     except RuntimeError:
-        be.check(leaf, x)
+        be.check(leaf, x, "the leaf")
     else:
         assert computed, "a leaf that requires grad was written"
-        be.check(be.grad(leaf), 2 * w)
+        be.check(be.grad(leaf), 2 * w, "gradient")
 
 
 # ---- transforms ----------------------------------------------------------------------------------
@@ -224,7 +224,7 @@ def test_an_operator_has_no_tangent_by_itself(be, x, v, ruled):
         _, tangent = be.jvp(operator, [x], [v])
     except RuntimeError:
         return
-    be.check(tangent, 2 * v * x)
+    be.check(tangent, 2 * v * x, "tangent")
 
 
 @claim("FUN-326", about="vmap", needs="vmap torch", level="contract")
