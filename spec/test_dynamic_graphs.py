@@ -209,13 +209,13 @@ def test_arguments_of_a_compiled_function_share_memory(be, x, w, before, after):
 
     be.lookup("torch.compiler:reset")()
     compiled = be.compile(written, "aot_eager")
-    for start in (before, after):
+    for call, start in enumerate((before, after)):
         leaf = be.leaf(x)
         base = leaf * 1.0
         found = compiled(base[:2], base[start : start + 2])
         units = [written(unit[:2], unit[start : start + 2]) for unit in np.eye(5)]
-        be.check(found, x @ units)
-        be.check(*be.gradients(found, [leaf], w), units @ w)
+        be.check(found, x @ units, f"result of call {call}")
+        be.check(*be.gradients(found, [leaf], w), units @ w, f"gradient of call {call}")
 
 
 @claim("DYN-381", about="compile", needs="inplace views torch", level="contract")

@@ -137,7 +137,7 @@ def test_what_lies_between_rows_does_not_count(be, lengths, gap, name, seed):
     nested = jagged(be, whole, starts, lengths=lengths)
     rows = [twin[n : n + length] for n, length in zip(starts, lengths, strict=False)]
     for got, want in zip(nested.unbind(), rows, strict=True):
-        be.same(got, want)
+        be.same(got, want, "row")
     made, want = WHOLE[name](nested), WHOLE[name](be.cat(rows, 0))
     check_alike(be, made, want, (whole, [twin]), seed)
 

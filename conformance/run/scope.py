@@ -6,7 +6,8 @@
 
 `says` and `calls` are regular expressions, looked for anywhere: in the type of an exception and the
 first line of what it says, and in the values of an example. What is given together has to hold
-together. Where a result is off in several entries, `says` has to cover what is said of each.
+together. Where a result is off in several entries, `says` has to cover what is said of each. After
+a comparison that is known the program goes on: what it checks next is judged like anything else.
 """
 
 import re
