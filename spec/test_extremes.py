@@ -20,12 +20,14 @@ from gradspec.conformance.table import (
     EXCHANGED,
     FACTORS,
     FAR_OUT,
+    FLATTENED,
     ROUNDED_DOWN,
     UNCHECKED,
     filled,
     points,
     wide,
 )
+from gradspec.conformance.table.slopes import slopes_of
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -113,6 +115,32 @@ def test_close_second_derivatives(be, grid):
     be.check_gradient(first, near.pushed(), "derivative by the cotangent", points=near.tensors)
     for gradient, true in zip(second, near.second(), strict=True):
         be.check_gradient(gradient, true, "second derivative", points=near.tensors)
+
+
+# ---- slopes that are small -----------------------------------------------------------------------
+
+
+@claim("EXT-540", needs="vjp", over=FLATTENED)
+@given(grid=points("close"))
+def test_small_slopes_keep_their_digits(be, grid):
+    """Where a function comes to a limit its slope is small, and right to the digits of its own
+    size: it is not the difference of a result that is rounded and the limit.
+    """
+    asked, slope = slopes_of(grid, be.dtype, 1)
+    _, pull = be.vjp(asked.on(be), *asked.tensors)
+    be.check_gradient(*pull(asked.cotangent), slope, points=asked.tensors)
+
+
+@claim("EXT-541", needs="vjp create_graph", over=FLATTENED)
+@given(grid=points("close"))
+def test_small_second_derivatives_keep_their_digits(be, grid):
+    """A second derivative is right to the digits of its own size where a function comes to a limit,
+    and close to zero where the slope is largest.
+    """
+    asked, slope = slopes_of(grid, be.dtype, 2)
+    _, pull = be.vjp(asked.directional_derivative_on(be), asked.cotangent, *asked.tensors)
+    _, second = pull(np.array(1.0))
+    be.check_gradient(second, slope, "second derivative", points=asked.tensors)
 
 
 # ---- numbers that fill their dtype ---------------------------------------------------------------
