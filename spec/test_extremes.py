@@ -28,6 +28,7 @@ from gradspec.conformance.table import (
     wide,
 )
 from gradspec.conformance.table.slopes import slopes_of
+from gradspec.conformance.truth.floats import FLOATS
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -242,6 +243,31 @@ def test_a_factor_has_no_part_in_its_own_gradient(be, call):
             _, pull = be.vjp(call.on(be), *tensors)
             gradient = be.numpy(pull(call.cotangent)[place])
             be.check(be.tensor(gradient.flat[at]), true.entry(at), "gradient")
+
+
+@claim("EXT-543", about="prod", needs="vjp prod")
+@example(factors=np.array([1.0, -3.0, 2.0]), w=np.array(2.0))
+@given(factors=arrays("three", shape=(3,), values=NONZERO), w=arrays("one", shape=()))
+def test_factors_count_where_their_product_is_lost(be, factors, w):
+    """The gradient of a product is the product of the other factors, though that of all is so small
+    that it is lost in the dtype.
+    """
+    x = factors * np.exp2(np.round(0.43 * np.log2(FLOATS[be.dtype].normal)))
+    others = w * np.array([x[1] * x[2], x[0] * x[2], x[0] * x[1]])
+    _, pull = be.vjp(lambda z: be.prod(z, 0), x)
+    be.check_gradient(*pull(w), Total(others, np.abs(others), 3))
+
+
+@claim("EXT-544", about="cumprod", needs="vjp cumprod")
+@example(factors=np.array([1.0, -3.0, 2.0]), w=np.array(2.0))
+@given(factors=arrays("three", shape=(3,), values=NONZERO), w=arrays("one", shape=()))
+def test_factors_count_where_a_running_product_is_lost(be, factors, w):
+    """So it is of the last of running products.
+    """
+    x = factors * np.exp2(np.round(0.43 * np.log2(FLOATS[be.dtype].normal)))
+    others = w * np.array([x[1] * x[2], x[0] * x[2], x[0] * x[1]])
+    _, pull = be.vjp(lambda z: be.cumprod(z, 0), x)
+    be.check_gradient(*pull(np.array([0.0, 0.0, w])), Total(others, np.abs(others), 3))
 
 
 @claim("EXT-191", needs="vjp", over=EXCHANGED, widest=True)
