@@ -231,6 +231,31 @@ def test_the_absolute_value_is_not_steeper_at_zero_than_around(be, w):
     assert (sizes <= abs(w) * (1 + 1e-6)).all(), f"gradient of size {sizes}, cotangent {w}"
 
 
+@claim("CPX-540", about="angle", needs="complex_numbers vjp conventions abs angle")
+@example(z=np.array([1 + 2j, -2 + 0.5j]), w=np.array([1.0, 3.0]), way=1)
+@example(z=np.array([1 + 2j, -2 + 0.5j]), w=np.array([1.0, 3.0]), way=-1)
+@given(
+    z=complex_arrays("two", shape=(2,), values=NONZERO),
+    w=arrays("two", shape=(2,), values=NONZERO),
+    way=sampled_from((1, -1)),
+)
+def test_angles_of_any_size(be, z, w, way):
+    """A number whose square the dtype has not, too large or too small, has an absolute value and an
+    angle like others: the gradient of the first is of length one, that of the second is as long as
+    the reciprocal of the number.
+    """
+    size = 2.0 ** (way * {"float32": 66, "float64": 530}[be.dtype])
+    far, radius = z * size, np.abs(z)
+    for function, value, slope in (
+        (be.abs, radius * size, w * z / radius),
+        (be.angle, np.angle(z), w * 1j * z / radius / radius / size),
+    ):
+        found, pull = be.vjp(function, far)
+        be.check(found, Total(value, np.abs(value), 4, error_bound=1e-15 * np.abs(value)))
+        true, length = parts(slope), np.abs(slope)[:, None] + np.zeros(2)
+        be.check_complex_gradient(*pull(w), Total(true, length, 4, error_bound=1e-15 * length))
+
+
 @claim("CPX-11", about="prod", needs="complex_numbers vjp conventions prod")
 @example(z=np.array([0j, 2.0, 3j]), w=np.array(1 + 0j))
 @example(z=np.array([0j, 0j, 3j]), w=np.array(1 + 0j))

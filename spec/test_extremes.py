@@ -20,12 +20,15 @@ from gradspec.conformance.table import (
     EXCHANGED,
     FACTORS,
     FAR_OUT,
+    FLATTENED,
     ROUNDED_DOWN,
     UNCHECKED,
     filled,
     points,
     wide,
 )
+from gradspec.conformance.table.slopes import slopes_of
+from gradspec.conformance.truth.floats import FLOATS
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -113,6 +116,32 @@ def test_close_second_derivatives(be, grid):
     be.check_gradient(first, near.pushed(), "derivative by the cotangent", points=near.tensors)
     for gradient, true in zip(second, near.second(), strict=True):
         be.check_gradient(gradient, true, "second derivative", points=near.tensors)
+
+
+# ---- slopes that are small -----------------------------------------------------------------------
+
+
+@claim("EXT-540", needs="vjp", over=FLATTENED)
+@given(grid=points("close"))
+def test_small_slopes_keep_their_digits(be, grid):
+    """Where a function comes to a limit its slope is small, and right to the digits of its own
+    size: it is not the difference of a result that is rounded and the limit.
+    """
+    asked, slope = slopes_of(grid, be.dtype, 1)
+    _, pull = be.vjp(asked.on(be), *asked.tensors)
+    be.check_gradient(*pull(asked.cotangent), slope, points=asked.tensors)
+
+
+@claim("EXT-541", needs="vjp create_graph", over=FLATTENED)
+@given(grid=points("close"))
+def test_small_second_derivatives_keep_their_digits(be, grid):
+    """A second derivative is right to the digits of its own size where a function comes to a limit,
+    and close to zero where the slope is largest.
+    """
+    asked, slope = slopes_of(grid, be.dtype, 2)
+    _, pull = be.vjp(asked.directional_derivative_on(be), asked.cotangent, *asked.tensors)
+    _, second = pull(np.array(1.0))
+    be.check_gradient(second, slope, "second derivative", points=asked.tensors)
 
 
 # ---- numbers that fill their dtype ---------------------------------------------------------------
@@ -214,6 +243,31 @@ def test_a_factor_has_no_part_in_its_own_gradient(be, call):
             _, pull = be.vjp(call.on(be), *tensors)
             gradient = be.numpy(pull(call.cotangent)[place])
             be.check(be.tensor(gradient.flat[at]), true.entry(at), "gradient")
+
+
+@claim("EXT-543", about="prod", needs="vjp prod")
+@example(factors=np.array([1.0, -3.0, 2.0]), w=np.array(2.0))
+@given(factors=arrays("three", shape=(3,), values=NONZERO), w=arrays("one", shape=()))
+def test_factors_count_where_their_product_is_lost(be, factors, w):
+    """The gradient of a product is the product of the other factors, though that of all is so small
+    that it is lost in the dtype.
+    """
+    x = factors * np.exp2(np.round(0.43 * np.log2(FLOATS[be.dtype].normal)))
+    others = w * np.array([x[1] * x[2], x[0] * x[2], x[0] * x[1]])
+    _, pull = be.vjp(lambda z: be.prod(z, 0), x)
+    be.check_gradient(*pull(w), Total(others, np.abs(others), 3))
+
+
+@claim("EXT-544", about="cumprod", needs="vjp cumprod")
+@example(factors=np.array([1.0, -3.0, 2.0]), w=np.array(2.0))
+@given(factors=arrays("three", shape=(3,), values=NONZERO), w=arrays("one", shape=()))
+def test_factors_count_where_a_running_product_is_lost(be, factors, w):
+    """So it is of the last of running products.
+    """
+    x = factors * np.exp2(np.round(0.43 * np.log2(FLOATS[be.dtype].normal)))
+    others = w * np.array([x[1] * x[2], x[0] * x[2], x[0] * x[1]])
+    _, pull = be.vjp(lambda z: be.cumprod(z, 0), x)
+    be.check_gradient(*pull(np.array([0.0, 0.0, w])), Total(others, np.abs(others), 3))
 
 
 @claim("EXT-191", needs="vjp", over=EXCHANGED, widest=True)

@@ -163,3 +163,26 @@ def test_a_part_of_each_row_is_selected(be, starts, lengths):
         slope[n, start : start + length] = n + 1
     total = sum(row.sum() * (n + 1) for n, row in enumerate(rows))
     be.check_gradient(be.gradients(total, [leaf])[0], slope)
+
+
+@claim("TEN-540", about="lookup", needs="gradients torch", level="contract")
+@example(starts=[0, 1, 0], lengths=[2, 3, 1])
+@given(
+    starts=lists(integers(0, 3), min_size=3, max_size=3),
+    lengths=lists(integers(1, 4), min_size=3, max_size=3),
+)
+def test_selected_rows_are_copied(be, starts, lengths):
+    """contiguous copies the rows that narrow selects to one place; what is computed of the copy
+    has a gradient for what was selected, and zero for the rest.
+    """
+    lengths = [min(n, 4 - start) for n, start in zip(lengths, starts, strict=True)]
+    entries = values(3, 12).reshape(3, 4, WIDTH)
+    leaf, slope = be.leaf(entries), 0 * entries
+    told = [be.from_data(each, dtype="int64") for each in (starts, lengths)]
+    narrow, layout = be.lookup("torch.nested:narrow"), be.lookup("torch:jagged")
+    rows = narrow(leaf, 1, *told, layout=layout).contiguous().values()
+    selected = [row[n : n + k] for row, n, k in zip(entries, starts, lengths, strict=True)]
+    be.check(rows, np.concatenate(selected))
+    for row, n, k in zip(slope, starts, lengths, strict=True):
+        row[n : n + k] = 3
+    be.check_gradient(be.gradients((3 * rows).sum(), [leaf])[0], slope)

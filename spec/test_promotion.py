@@ -23,6 +23,7 @@ from gradspec.conformance.table import (
     OF_INTEGERS,
     OF_INTEGERS_HERE,
     OF_LARGE_INTEGERS,
+    ROUNDED_DOWN,
     calls,
     check_integers,
     check_large_integers,
@@ -132,6 +133,20 @@ def test_integers_wrap_and_divide_downwards(be):
                 be.same(got, function(every[:, None], other), f"{name} of {dtype}")
             for name, function in (("neg", np.negative), ("abs", np.abs)):
                 be.same(getattr(be, name)(be.tensor(every)), function(every), f"{name} of {dtype}")
+
+
+@claim("OPS-540", needs="neg torch", over=ROUNDED_DOWN, level="contract", device="cpu")
+@given(call=calls())
+def test_the_least_integer_is_divided_by_minus_one(be, call):
+    """Divided by -1 an integer is its negative, however quotients are rounded: the least one wraps
+    around to itself. Nothing remains.
+    """
+    name = call.operation.name
+    for dtype in INTEGERS:
+        every = entries(dtype)
+        whole, ones = be.tensor(every), be.tensor(np.full_like(every, -1))
+        want = 0 * every if name in ("remainder", "fmod") else be.numpy(be.neg(whole))
+        be.same(getattr(be, name)(whole, ones), want, f"{name} of {dtype}")
 
 
 @claim(

@@ -5,14 +5,17 @@ import numpy as np
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import arrays
 from gradspec.conformance.table import (
+    COUNTED,
     EMPTIED,
     OF_THOUSANDS,
     ROUNDED_ONCE,
     SHARED_OUT,
+    filled,
     hollow,
     shared,
     vast,
 )
+from gradspec.conformance.table.counts import COUNT, ENTRY, together
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -63,6 +66,19 @@ def test_threads_may_share_entries(be, call):
         call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
         if call.operation.differentiable:
             call.check_pairing(be)
+
+
+@claim("GEN-540", needs="vjp torch", over=COUNTED, level="contract", many=True, small=True)
+@given(call=filled())
+def test_entries_may_be_more_than_the_largest_number(be, call):
+    """Of equal entries, more than the largest number of float16, the mean is like each, shares and
+    logarithms of sums are what they are of few, and each has the same part in the gradient.
+    """
+    value, cotangent, slope = together(call.operation.name)
+    function = getattr(be, call.operation.name)
+    found, pull = be.vjp(lambda x: function(x, 0), np.full(COUNT, ENTRY))
+    be.check(found, value)
+    be.check_gradient(*pull(cotangent), slope)
 
 
 @claim(

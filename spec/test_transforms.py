@@ -60,6 +60,32 @@ def test_what_depends_on_no_slice_is_there_for_each(be, x, y, out):
     be.check(found, np.stack([y * y] * 3, out))
 
 
+@claim("TRF-540", about="vmap", needs="vmap vjp index_select torch", level="contract")
+@example(x=np.arange(12.0).reshape(3, 4), index=[2, 0], dim=0, both=False)
+@example(x=np.arange(12.0).reshape(3, 4), index=[2, 0, 1], dim=1, both=True)
+@given(
+    x=arrays("rows", shape=(3, 4)),
+    index=lists(integers(0, 2), min_size=3, max_size=3),
+    dim=integers(0, 1),
+    both=booleans(),
+)
+def test_numbers_that_select_are_mapped(be, x, index, dim, both):
+    """Mapped over numbers that select, index_select has for each of them the one slice that it has
+    for it alone, and the slice receives its gradient; so it is if what is selected from is mapped.
+    """
+    numbers = be.tensor(np.array(index))
+    sources = [x * (n + 1) for n in range(len(index))] if both else [x] * len(index)
+    alone = [np.take(source, [n], dim) for source, n in zip(sources, index, strict=True)]
+    mapped = be.vmap(lambda z, n: be.index_select(z, dim, n), (0 if both else None, 0))
+    value, pull = be.vjp(lambda z: mapped(z, numbers), np.stack(sources) if both else x)
+    be.check(value, np.stack(alone))
+    slopes = np.zeros((len(index), *x.shape))
+    for slope, n, w in zip(slopes, index, range(1, len(index) + 1), strict=True):
+        slope[(slice(None),) * dim + (n,)] = w
+    weights = np.stack([np.full_like(a, n + 1) for n, a in enumerate(alone)])
+    be.check_gradient(*pull(weights), Total.of(slopes) if both else Total.along(slopes, 0))
+
+
 @claim("TRF-02", about="vmap", needs="vmap vjp")
 @given(
     f=quadratics(bent=True),

@@ -44,6 +44,7 @@ from .choices import (
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .copies import COPIED
+from .counts import COUNTED_BY_NAME
 from .decompositions import DECOMPOSITIONS
 from .densities import LOG_PROBS
 from .difference_options import DIFFERENCE_OPTIONS
@@ -93,6 +94,7 @@ from .rows import LINES, LOGARITHMS, MASKS, rows
 from .selections import SELECTIONS
 from .shaping import SHAPING
 from .singular import COMPLEX_KINKED, CUT, complex_kinks, on_cuts
+from .slopes import SLOPES
 from .special import SPECIAL
 from .spectrum_options import SPECTRUM_OPTIONS
 from .table_options import TABLE_OPTIONS
@@ -201,6 +203,8 @@ OF_ONE = those(
     )
 )
 LIMITED = those(lambda o: o.name in LIMITS)
+FLATTENED = those(lambda o: o.name in SLOPES)
+COUNTED = those(lambda o: o.name in COUNTED_BY_NAME)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
@@ -251,6 +255,7 @@ __all__ = [
     "COMPLEX_KINKED",
     "CONJUGABLE",
     "COPIES",
+    "COUNTED",
     "CURVED",
     "CUT",
     "DIFFERENTIABLE",
@@ -261,6 +266,7 @@ __all__ = [
     "EXCHANGED",
     "FACTORS",
     "FAR_OUT",
+    "FLATTENED",
     "GIVEN_ARRAYS",
     "GIVEN_INT32",
     "IMAGED",
