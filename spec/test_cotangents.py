@@ -232,7 +232,7 @@ def test_products_with_the_jacobian_of_several_arguments(be, points, v, w):
 def test_jacobians_of_several_arguments(be, points, ahead, vectorize):
     """Of several arguments and results the jacobian of torch.autograd.functional has a part for
     each pair of them, and the hessian one for each pair of arguments, vectorized or not, by forward
-    mode or not.
+    mode or not. Of a single one it has no list.
     """
     functional, (x, y) = be.lookup("torch.autograd.functional"), points
     both = tuple(map(be.tensor, points))
@@ -246,10 +246,17 @@ def test_jacobians_of_several_arguments(be, points, ahead, vectorize):
         vectorize=vectorize,
         outer_jacobian_strategy=strategy,
     )
+    told = {"vectorize": vectorize, "strategy": strategy}
+    single = functional.jacobian(lambda a, b: a * a * b, both, **told)
+    alone = functional.hessian(
+        lambda a: be.sum(a * a * a), both[0], vectorize=vectorize, outer_jacobian_strategy=strategy
+    )
     zero = 0 * x
     for found, true in (
         (first, ((y, x), (2 * x, zero))),
         (second, ((2 * y, 2 * x), (2 * x, zero))),
+        ((single,), ((2 * x * y, x * x),)),
+        (((alone,),), ((6 * x,),)),
     ):
         for row, entries in zip(found, true, strict=True):
             for part, slopes in zip(row, entries, strict=True):

@@ -31,8 +31,8 @@ PATIENCE = 30
 def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
     """Return the bytes of calls that meet all that any candidate meets, the richest call first.
 
-    Calls whose values lie `apart` have options of their own. What is rare, a choice that no call met
-    by the time that patience was at its end, is looked for among all candidates: its calls go first.
+    Calls whose values lie `apart` have options of their own. Rare choices, which no call has met
+    when patience is at its end, are looked for among all candidates: their calls go first.
     """
     found: dict[bytes, set[Hashable]] = {}
     seen: set[Hashable] = set()
