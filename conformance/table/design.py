@@ -87,7 +87,8 @@ def met_by(call: Call) -> set[Hashable]:
 def _options(call: Call) -> list[tuple[int | str, Any]]:
     """Return what a call is told besides its tensors, and which of several results is meant."""
     given = call.arguments
-    options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
+    options: list[tuple[int | str, Any]] = [*enumerate(given.options), *given.named.items()]
+    options.append(("count", len(given.options)))
     if call.results > 1:
         options.append(("result", call.which % call.results))
     return options
