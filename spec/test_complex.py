@@ -336,6 +336,17 @@ def test_parts_are_views(be, z, x, w):
         be.check(be.grad(other), share, f"gradient of the {name} part")
 
 
+@claim("CPX-520", about="angle", needs="vjp angle torch", level="contract")
+@given(x=arrays("row", shape=(4,)), at=integers(0, 3), far=sampled_from([np.nan, np.inf, -np.inf]))
+def test_real_numbers_have_angles(be, x, at, far):
+    """The angle of a real number is pi if it lies below zero, nan if it is none, and zero else; its
+    gradient is zero.
+    """
+    be.check(be.vjp(be.angle, x)[1](np.ones(4))[0], np.zeros(4))
+    row = np.where(np.arange(4) == at, far, x)
+    be.check(be.angle(be.tensor(row)), np.where(np.isnan(row), np.nan, np.pi * (row < 0)))
+
+
 @claim(
     "CPX-16",
     about="mul_ div_",

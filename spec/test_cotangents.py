@@ -188,6 +188,13 @@ def test_products_with_a_jacobian_are_functional(be, x, m, v, w):
         be.check(product(form, point, right)[1], Total.along(terms, 0))
         with pytest.raises(RuntimeError, match="strict mode"):
             product(lambda _: be.tensor(1.0), point, right, strict=True)
+    for matrix, *by in (
+        (functional.vjp, left),
+        (functional.jvp, right),
+        (functional.jacobian,),
+    ):
+        with pytest.raises(RuntimeError, match="strict mode"):
+            matrix(lambda _: be.tensor(w), point, *by, strict=True)
 
 
 @claim("BWD-340", about="lookup", needs="torch", level="contract")
@@ -217,6 +224,43 @@ def test_products_with_the_jacobian_of_several_arguments(be, points, v, w):
         _, parts = bend(lambda a, b: be.sum(a * a * b), both, along)
         be.check(parts[0], Total.of(2 * y * right, 2 * x * left))
         be.check(parts[1], 2 * x * right)
+
+
+@claim("BWD-521", about="lookup", needs="torch", level="contract")
+@example(points=np.arange(1.0, 7.0).reshape(2, 3), ahead=True, vectorize=True)
+@given(points=arrays("points", shape=(2, 3), layouts=DENSE), ahead=booleans(), vectorize=booleans())
+def test_jacobians_of_several_arguments(be, points, ahead, vectorize):
+    """Of several arguments and results the jacobian of torch.autograd.functional has a part for
+    each pair of them, and the hessian one for each pair of arguments, vectorized or not, by forward
+    mode or not. Of a single one it has no list.
+    """
+    functional, (x, y) = be.lookup("torch.autograd.functional"), points
+    both = tuple(map(be.tensor, points))
+    strategy = "forward-mode" if ahead and vectorize else "reverse-mode"
+    first = functional.jacobian(
+        lambda a, b: (a * b, a * a), both, vectorize=vectorize, strategy=strategy
+    )
+    second = functional.hessian(
+        lambda a, b: be.sum(a * a * b),
+        both,
+        vectorize=vectorize,
+        outer_jacobian_strategy=strategy,
+    )
+    told = {"vectorize": vectorize, "strategy": strategy}
+    single = functional.jacobian(lambda a, b: a * a * b, both, **told)
+    alone = functional.hessian(
+        lambda a: be.sum(a * a * a), both[0], vectorize=vectorize, outer_jacobian_strategy=strategy
+    )
+    zero = 0 * x
+    for found, true in (
+        (first, ((y, x), (2 * x, zero))),
+        (second, ((2 * y, 2 * x), (2 * x, zero))),
+        ((single,), ((2 * x * y, x * x),)),
+        (((alone,),), ((6 * x,),)),
+    ):
+        for row, entries in zip(found, true, strict=True):
+            for part, slopes in zip(row, entries, strict=True):
+                be.check(part, np.diag(slopes))
 
 
 @claim("BWD-401", about="lookup", needs="torch", level="contract")

@@ -7,6 +7,7 @@ import pytest
 
 from gradspec.conformance import ErrorKind, claim, example, given
 from gradspec.conformance.strategies import (
+    DENSE,
     NONZERO,
     arrays,
     booleans,
@@ -112,6 +113,76 @@ def test_gradcheck_sees_every_tangent(be, x, y, fault, both, fast):
         **options,
     )
     assert accepted is (fault is None)
+
+
+@claim("FUN-520", about="lookup", needs="backward gradcheck random torch", level="contract")
+@example(x=np.ones(3), w=np.ones(3), at=1, slip=0.125, told=True)
+@given(
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    w=arrays("row", shape=(3,), values=NONZERO),
+    at=integers(0, 2),
+    slip=sampled_from([0.0, 0.125, np.nan]),
+    told=booleans(),
+)
+def test_gradgradcheck_sees_second_derivatives(be, x, w, at, slip, told):
+    """gradgradcheck accepts a function exactly if every entry of the derivative of its gradient
+    agrees with finite differences, for cotangents that it is told and for such as it draws.
+    """
+    wrong = np.zeros(3)
+    wrong[at] = slip if told else 8 * slip
+    square = shifted(be, wrong)
+
+    class Cube(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.save_for_backward(a)
+            return a * a * a
+
+        @staticmethod
+        def backward(ctx, g):
+            (a,) = ctx.saved_tensors
+            return 3 * g * square.apply(a)
+
+    cotangents = be.tensor(w) if told else None
+    with be.fork_random():
+        accepted = be.lookup("torch.autograd:gradgradcheck")(
+            Cube.apply, [be.leaf(x.copy())], cotangents, eps=STEP, raise_exception=False
+        )
+    assert accepted is (slip == 0)
+
+
+@claim("FUN-521", about="gradcheck", needs="backward gradcheck torch", level="contract")
+@given(
+    x=arrays(min_size=1), bad=booleans(), asked=sampled_from([None, True, False]), fast=booleans()
+)
+def test_gradcheck_sees_what_is_made_of_no_cotangents(be, x, bad, asked, fast):
+    """Unless it is told not to, gradcheck refuses a backward that makes another gradient than zeros
+    where no result has a cotangent.
+    """
+
+    class Both(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(ctx, a):
+            ctx.set_materialize_grads(False)
+            ctx.save_for_backward(a)
+            return 2 * a, 3 * a
+
+        @staticmethod
+        def backward(ctx, g, h):
+            parts = [k * each for k, each in ((2, g), (3, h)) if each is not None]
+            (a,) = ctx.saved_tensors
+            return sum(parts) if parts else 0 * a + bad
+
+    options = {} if asked is None else {"check_undefined_grad": asked}
+    accepted = be.gradcheck(
+        Both.apply,
+        [be.leaf(x.copy())],
+        eps=STEP,
+        raise_exception=False,
+        fast_mode=fast,
+        **options,
+    )
+    assert accepted is not (bad and asked is not False)
 
 
 @claim("FUN-105", about="gradcheck", needs="backward custom gradcheck")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import POSITIVE, arrays, integers, lists
+from gradspec.conformance.strategies import POSITIVE, arrays, booleans, integers, lists
 
 # ---- what a gradient is --------------------------------------------------------------------------
 
@@ -216,3 +216,20 @@ def test_many_results_have_a_cotangent_each(be, x, y, weights):
                     be.check(be.grad(leaf), x)
                 else:
                     assert be.grad(leaf) is None
+
+
+@claim("BWD-520", about="backward", needs="backward torch", level="contract")
+@given(x=arrays(), y=arrays(), w=arrays(), method=booleans(), alone=booleans())
+def test_one_tensor_may_be_told_alone(be, x, y, w, method, alone):
+    """A pass may be told the one tensor that is to receive a gradient itself, in no list, as
+    function or as method: it fills this one and no other.
+    """
+    a, b = be.leaf(x), be.leaf(y)
+    product = a * b
+    told = a if alone else [a]
+    if method:
+        product.backward(be.tensor(w), inputs=told)
+    else:
+        be.backward(product, w, inputs=told)
+    assert be.grad(b) is None
+    be.check(be.grad(a), w * y)

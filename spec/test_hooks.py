@@ -480,6 +480,25 @@ def test_assigning_a_gradient_calls_no_hook(be, x, g, w):
     assert len(heard) == len(after) == 1
 
 
+@claim("HOK-520", about="register_hook", needs="backward hooks", level="contract")
+@given(x=arrays(), w=arrays(), passes=integers(1, 5), cleared=booleans())
+def test_hooks_are_called_in_every_pass(be, x, w, passes, cleared):
+    """However many passes there are, hooks of a leaf are called in each: one before accumulation
+    with the gradient of this pass, one after it when .grad is the sum of all since it was cleared.
+    """
+    leaf, heard, after = be.leaf(x), [], []
+    be.register_hook(leaf, lambda gradient: heard.append(be.numpy(gradient)))
+    be.register_post_accumulate_hook(leaf, lambda one: after.append(be.numpy(be.grad(one))))
+    for count in range(1, passes + 1):
+        if cleared:
+            be.clear(leaf)
+        be.backward(be.sum(be.mul(leaf, w)))
+        assert len(heard) == len(after) == count
+    for number, (one, total) in enumerate(zip(heard, after, strict=True), 1):
+        assert np.array_equal(one, w)
+        be.check(be.tensor(total), (1 if cleared else number) * w)
+
+
 @claim("HOK-240", about="register_hook", needs="backward hooks")
 @given(x=arrays(), w=arrays(), passes=integers(5, 9))
 def test_a_hook_is_called_as_often_as_there_are_passes(be, x, w, passes):

@@ -425,6 +425,36 @@ def test_a_step_is_taken_in_every_dtype_or_in_none(be, x, dtypes, at, far):
     assert scaler.get_scale() == (4.0 if at is None else 2.0)
 
 
+@claim("AMP-520", about="scaler", needs="backward autocast optim torch", level="contract")
+@given(
+    x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
+    loss=sampled_from([1.0, -2.0, np.inf]),
+    rounds=integers(1, 3),
+)
+def test_gradients_are_divided_once_an_update(be, x, loss, rounds):
+    """Between two updates of the scale the gradients of an optimizer are divided by it once, before
+    its only step: what would divide or step again is refused, and changes nothing.
+    """
+    leaf = be.leaf(x)
+    optimizer = be.optimizer("SGD", [leaf], lr=0.5)
+    scaler = be.scaler(be.device, init_scale=4.0)
+    for _ in range(rounds):
+        optimizer.zero_grad()
+        be.backward(scaler.scale(be.sum(be.mul(leaf, loss))))
+        scaler.unscale_(optimizer)
+        with pytest.raises(RuntimeError, match="unscale_"):
+            scaler.unscale_(optimizer)
+        be.check(be.grad(leaf), np.full(3, loss))
+        scaler.step(optimizer)
+        at = be.numpy(leaf)
+        for again in (scaler.unscale_, scaler.step):
+            with pytest.raises(RuntimeError, match="step"):
+                again(optimizer)
+        be.same(leaf, at)
+        be.check(be.grad(leaf), np.full(3, loss))
+        scaler.update()
+
+
 @claim("AMP-402", about="scaler", needs="backward autocast optim torch", level="contract")
 @example(
     x=np.ones(3), rounds=[(1.0, 16.0), (np.inf, None), (1.0, None)], unscaled=False, tensor=True

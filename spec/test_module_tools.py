@@ -178,22 +178,29 @@ def test_a_list_of_modules_is_numbered(be, kind, changes):
 
 
 @claim("NNM-340", about="layer", needs="backward nn torch", level="contract")
-@given(x=arrays(shape=(3, 2)), to=sampled_from(["float32", "float64", "bfloat16"]))
-def test_a_module_is_cast_as_a_whole(be, x, to):
-    """A module that is cast casts its parameters with their gradients, and its floating buffers of
-    any shape; buffers of integers stay as they are.
+@given(
+    x=arrays(shape=(3, 2)),
+    to=sampled_from(["float32", "float64", "bfloat16"]),
+    word=sampled_from(["to", "type", "float", "double", "bfloat16"]),
+)
+def test_a_module_is_cast_as_a_whole(be, x, to, word):
+    """A module that is cast, by to, type or the name of a dtype, casts the parameters of its layers
+    with their gradients, and their floating buffers of any shape; buffers of integers stay as they
+    are, but by type.
     """
+    to = {"float": "float32", "double": "float64", "bfloat16": "bfloat16"}.get(word, to)
     layer = be.layer("Linear", 2, 2)
     layer.register_buffer("number", be.tensor(np.array(0.5)))
     layer.register_buffer("count", be.from_data(3))
     be.backward(be.sum(layer(be.tensor(x)) * layer(be.tensor(x))))
     kept = [*layer.parameters(), *map(be.grad, layer.parameters()), layer.number]
     true = [be.cast(be.detach(each), to) for each in kept]
-    layer.to(getattr(be.lookup("torch"), to))
+    whole, dtype = be.layer("Sequential", layer), getattr(be.lookup("torch"), to)
+    assert getattr(whole, word)(*[dtype] * (word in ("to", "type"))) is whole
     found = [*layer.parameters(), *map(be.grad, layer.parameters()), layer.number]
     for got, want in zip(found, true, strict=True):
         be.same(be.detach(got), want)
-    be.same(layer.count, be.from_data(3))
+    be.same(layer.count, be.cast(be.from_data(3), to) if word == "type" else be.from_data(3))
 
 
 # ---- layers and normalizations in one ------------------------------------------------------------

@@ -100,6 +100,23 @@ def test_a_nested_tensor_is_made_of_its_rows(be, lengths, seed):
         be.check(gradient, 2 * be.numpy(row).astype(float))
 
 
+@claim("TEN-520", about="lookup", needs="gradients torch", level="contract")
+@given(lengths=lists(integers(1, 3), min_size=1, max_size=4), seed=integers(0, 2**32))
+def test_rows_of_a_nested_tensor_are_taken_apart(be, lengths, seed):
+    """unbind takes a nested tensor apart into its rows, each of which passes its cotangent back to
+    the entries that it has.
+    """
+    starts = borders(lengths)
+    entries, w = values(seed, starts[-1]), values(seed + 1, starts[-1])
+    leaf = be.leaf(entries)
+    rows = jagged(be, leaf, starts).unbind()
+    weights = np.split(w, starts[1:-1])
+    for row, part in zip(rows, np.split(entries, starts[1:-1]), strict=True):
+        be.check(row, part)
+    total = sum(be.sum(be.mul(row, each)) for row, each in zip(rows, weights, strict=True))
+    be.check(be.gradients(total, [leaf])[0], w)
+
+
 # ---- all entries ---------------------------------------------------------------------------------
 
 

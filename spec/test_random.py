@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.random_numbers import (
     DRAWS,
     LINES,
@@ -54,6 +54,32 @@ def test_rand_is_uniform(be, dtypes, shapes):
         for dtype in INTEGRAL:
             with be.raises(ErrorKind.DTYPE):
                 be.rand(2, dtype=dtype)
+
+
+@claim("RND-520", about="lookup", needs="random inplace torch", level="contract")
+@given(
+    name=sampled_from(
+        ["dropout", "alpha_dropout", "feature_alpha_dropout", "dropout1d", "dropout2d", "dropout3d"]
+    ),
+    p=sampled_from([0.5, 0.0, 0.25]),
+    training=booleans(),
+    seed=seeds(),
+)
+def test_entries_are_dropped_in_place(be, name, p, training, seed):
+    """Each kind of dropout that is told to work in place writes over what it is given and returns
+    it, with the values that it has otherwise by the same seed.
+    """
+    drop = be.lookup(f"torch.nn.functional:{name}")
+    shape = {"dropout1d": (4, 4, 3), "dropout2d": (2, 4, 3, 2)}.get(name, (2, 2, 3, 2, 2))
+    values = np.arange(1.0, 49.0).reshape(shape)
+    source, other = be.tensor(values), be.tensor(values)
+    with be.fork_random():
+        be.manual_seed(seed)
+        apart = drop(source, p, training)
+        be.same(source, be.tensor(values))
+        be.manual_seed(seed)
+        assert drop(other, p, training, inplace=True) is other
+    be.same(other, apart)
 
 
 @claim("RND-02", "RND-52", about="randn", needs="backward random randn torch", level="contract")

@@ -37,10 +37,13 @@ BOWL = np.array([0.125, 0.25, 0.375])
 @example(name="SequentialLR, at once", steps=2, rates=[1.0], tensors=False)
 @example(name="CyclicLR, triangular2", steps=12, rates=[1.0], tensors=False)
 @example(name="CosineAnnealingWarmRestarts, longer", steps=7, rates=[1.0], tensors=False)
+@example(name="CyclicLR, exp_range", steps=12, rates=[1.0], tensors=False)
+@example(name="OneCycleLR, cos", steps=19, rates=[1.0], tensors=False)
+@example(name="OneCycleLR, linear", steps=19, rates=[1.0], tensors=False)
 @example(name="SWALR, cos", steps=6, rates=[1.0], tensors=False)
 @given(
     name=sampled_from(list(RATES)),
-    steps=integers(0, 12),
+    steps=integers(0, 19),
     rates=lists(sampled_from([1.0, 0.5, 4.0]), min_size=1, max_size=2),
     tensors=booleans(),
 )
@@ -108,6 +111,29 @@ def test_a_schedule_that_starts_late_goes_on(be, before, after):
     loaded its state, goes on with the epoch that follows.
     """
     resume(be, "LambdaLR", before, after)
+
+
+@claim("OPT-520", about="lookup", needs="optim torch", level="contract")
+@given(
+    name=sampled_from(["LambdaLR", "MultiplicativeLR"]),
+    rates=lists(sampled_from([1.0, 0.5]), min_size=2, max_size=3),
+    steps=integers(1, 5),
+)
+def test_each_group_has_a_formula_of_its_own(be, name, rates, steps):
+    """Told a list of functions, a schedule has one for each group, whose rate follows it alone."""
+    factors = [0.5, 0.25, 0.75][: len(rates)]
+    optimizer = be.optimizer(
+        "SGD", [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in rates]
+    )
+    once = name == "MultiplicativeLR"
+    schedule = be.lookup(f"torch.optim.lr_scheduler:{name}")(
+        optimizer, [lambda t, f=factor: f if once else f**t for factor in factors]
+    )
+    for step in range(steps + 1):
+        found = [group["lr"] for group in optimizer.param_groups]
+        assert found == [r * f**step for r, f in zip(rates, factors, strict=True)], step
+        optimizer.step()
+        schedule.step()
 
 
 @claim("OPT-170", about="lookup", needs="optim torch", level="contract")

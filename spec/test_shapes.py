@@ -119,6 +119,26 @@ def test_all_but_the_batch_axis_is_flattened_in_three_ways(be, x):
     be.check(be.view(images, -1, np.prod(x.shape[1:]).item()), rows)
 
 
+@claim("VEW-520", about="flatten", needs="views flatten torch", level="contract")
+@example(x=np.arange(12.0).reshape(2, 3, 2), first=0, last=-2)
+@given(x=arrays(min_dims=1, min_size=1), first=integers(0, 2), last=integers(-3, 2))
+def test_what_is_flattened_lies_where_it_lay(be, x, first, last):
+    """flatten is told the first and the last axis of those that it joins, counted from either end:
+    with less than two of them it returns the tensor itself, else it copies only where no view of
+    that shape exists.
+    """
+    first %= x.ndim
+    last = min(last, x.ndim - 1) if last >= 0 else max(last, -x.ndim)
+    end = last % x.ndim
+    first = min(first, end)
+    source = be.tensor(x)
+    found = be.flatten(source, first, last)
+    sizes = (*x.shape[:first], -1, *x.shape[end + 1 :])
+    be.check(found, x.reshape(sizes))
+    assert (found is source) is (first == end)
+    assert be.shares_memory(found, source) is np.shares_memory(x.reshape(sizes), x)
+
+
 @claim("VEW-69", about="view", needs="views view")
 @example(x=np.arange(6400.0).reshape(25, 16, 4, 4), width=400)
 @given(x=arrays(layouts=CONTIGUOUS, min_size=1), width=widths())

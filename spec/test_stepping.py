@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 
 from gradspec.conformance import claim, example, given
-from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, NONZERO, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.optimizers import descents_in_groups
 from gradspec.conformance.strategies.stepping import (
     CORRECTED,
@@ -75,6 +75,34 @@ def test_ways_of_stepping_take_turns(be, name, seed):
     kernel: an optimizer that takes over a state and goes on in another way takes the same steps.
     """
     check_ways_in_turn(be, name, seed)
+
+
+@claim("OPT-521", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(
+    name=sampled_from(["SGD", "Adam", "AdamW", "RMSprop", "Adadelta", "Adamax"]),
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    g=arrays("row", shape=(3,)),
+    told=booleans(),
+    steps=integers(1, 3),
+)
+def test_groups_that_come_later_take_what_was_told_to_all(be, name, x, g, told, steps):
+    """What a group is not told it takes from what the optimizer was told, also if it is added after
+    a step: it is moved as in an optimizer that was made with it.
+    """
+    ways = {"lr": 0.25, "weight_decay": 0.5}
+    own = {"lr": 0.5} if told else {}
+    early, late, other, twin = (be.leaf(x.copy()) for _ in range(4))
+    optimizer = be.optimizer(name, [early], **ways)
+    be.set_grad(early, be.tensor(g))
+    optimizer.step()
+    optimizer.add_param_group({"params": [late], **own})
+    whole = be.optimizer(name, [{"params": [other]}, {"params": [twin], **own}], **ways)
+    for _ in range(steps):
+        for leaf in (late, twin):
+            be.set_grad(leaf, be.tensor(g))
+        for each in (optimizer, whole):
+            each.step()
+    be.same(late, twin)
 
 
 @claim("OPT-340", about="optimizer", needs="grad_assign optim torch", level="contract")

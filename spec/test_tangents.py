@@ -262,12 +262,13 @@ def test_transforms_are_linear_in_what_they_carry(be, f, x, y, w, v):
 @given(
     x=arrays("x", shape=(3,)),
     y=arrays("y", shape=(3,)),
-    which=sampled_from([0, 1, (0,), (1, 0)]),
+    which=sampled_from([0, 1, -1, (0,), (1, 0), (-1, 0)]),
     quiet=booleans(),
 )
 def test_grad_makes_a_function(be, x, y, which, quiet):
     """torch.func.grad makes of a function with a scalar result that of its gradients by the chosen
-    arguments, under no_grad too, with the value or with what else it returns if that is asked for.
+    arguments, which are counted from either end, under no_grad too, with the value or with what
+    else it returns if that is asked for.
     """
     grad, both = (be.lookup(f"torch.func:{name}") for name in ("grad", "grad_and_value"))
     a, b = be.tensor(x), be.tensor(y)

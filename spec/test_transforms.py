@@ -251,6 +251,75 @@ def test_a_whole_is_computed_in_pieces(be, x, y, size, first, outs):
         be.check(found, units[0] * true, "matrix of derivatives of the second result")
 
 
+@claim("TRF-520", about="lookup", needs="jacobians jvp torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    v=arrays("row", shape=(3,)),
+    which=integers(0, 1),
+    named=booleans(),
+)
+def test_what_else_a_function_returns_comes_back(be, x, y, v, which, named):
+    """With has_aux vjp, jvp, jacrev and jacfwd hand back what else a function returns, as it
+    is and in whatever it stands, beside the derivative of the first result.
+    """
+    given, direction = [be.tensor(x), be.tensor(y)], be.tensor(v)
+
+    def function(a, b):
+        return a * a * b, ({"sum": a + b} if named else (a + b,))
+
+    slopes = (2 * x * y, x * x)
+    value, pull, beside = be.lookup("torch.func:vjp")(function, *given, has_aux=True)
+    for gradient, slope in zip(pull(direction), slopes, strict=True):
+        be.check(gradient, v * slope)
+    others = [beside]
+    one, tangent, beside = be.lookup("torch.func:jvp")(
+        function, tuple(given), (direction, direction), has_aux=True
+    )
+    be.check(tangent, Total.of(v * slopes[0], v * slopes[1]))
+    for found in (value, one):
+        be.check(found, x * x * y)
+    others.append(beside)
+    for name in ("jacrev", "jacfwd"):
+        made = be.lookup(f"torch.func:{name}")(function, argnums=which, has_aux=True)
+        matrix, beside = made(*given)
+        be.check(matrix, np.diag(slopes[which]))
+        others.append(beside)
+    for each in others:
+        (total,) = each.values() if named else each
+        be.check(total, x + y)
+
+
+@claim("TRF-521", about="lookup", needs="jacobians torch", level="contract")
+@example(name="jacfwd", x=np.ones(3), y=np.ones(3), which=-1, several=False)
+@given(
+    name=sampled_from(["grad", "jacrev", "jacfwd", "hessian"]),
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    which=integers(-2, 1),
+    several=booleans(),
+)
+def test_arguments_are_counted_from_either_end(be, name, x, y, which, several):
+    """The arguments by which grad, jacrev, jacfwd and hessian differentiate are counted from either
+    end, whether one is named or several are.
+    """
+
+    def product(a, b):
+        return a * a * b
+
+    whole = name in ("grad", "hessian")
+    made = be.lookup(f"torch.func:{name}")(
+        (lambda a, b: be.sum(product(a, b))) if whole else product, (which,) if several else which
+    )
+    found = made(be.tensor(x), be.tensor(y))
+    if several:
+        (found,) = found[0] if name == "hessian" else found
+    slopes = (2 * x * y, x * x)[which]
+    curvature = np.diag((2 * y, 0 * x)[which])
+    true = {"grad": slopes, "hessian": curvature}.get(name, np.diag(slopes))
+    be.check(found, true)
+
+
 @claim("TRF-350", about="lookup", needs="vmap torch", level="contract")
 @example(x=np.arange(12.0).reshape(2, 3, 1, 2), taken=-3, put=-2)
 @given(x=arrays("x", shape=(2, 3, 1, 2)), taken=integers(-4, 3), put=integers(-4, 3))

@@ -31,21 +31,28 @@ PATIENCE = 30
 def design(operation: Operation, *, apart: bool = False) -> tuple[bytes, ...]:
     """Return the bytes of calls that meet all that any candidate meets, the richest call first.
 
-    Calls whose values lie `apart` have options of their own.
+    Calls whose values lie `apart` have options of their own. Rare choices, which no call has met
+    when patience is at its end, are looked for among all candidates: their calls go first.
     """
     found: dict[bytes, set[Hashable]] = {}
     seen: set[Hashable] = set()
+    rare: list[bytes] = []
     idle = 0
     for number in range(CANDIDATES):
         codes = _candidate(number)
-        met = met_by(operation.read(codes, smooth=apart))
-        idle = 0 if met - seen else idle + 1
+        call = operation.read(codes, smooth=apart)
         if idle > PATIENCE:
-            break
+            if alone := {*_choices(call)} - seen:
+                seen |= alone
+                rare.append(codes)
+            continue
+        met = met_by(call)
+        idle = 0 if met - seen else idle + 1
         if not idle:
             seen |= met
             found[codes] = met
-    chosen = []
+    seen = set().union(*found.values())
+    chosen = rare
     while seen:
         best = max(found, key=lambda codes: len(found[codes] & seen))
         seen -= found.pop(best)
@@ -65,11 +72,7 @@ def met_by(call: Call) -> set[Hashable]:
     Which of several results is differentiated is an option like any other. Beside a shape an axis
     is the same one from whichever end it is counted, where integers are axes.
     """
-    given = call.arguments
-    options = [*enumerate(given.options), *given.named.items(), ("count", len(given.options))]
-    if call.results > 1:
-        options.append(("result", call.which % call.results))
-    chosen = [(name, _form(value)) for name, value in options]
+    options, chosen = _options(call), _choices(call)
     shapes = [("shape", n, x.shape) for n, x in enumerate(call.tensors)]
     offset = call.operation.name.split("_")[0] in OFFSETS
     both = (
@@ -79,6 +82,21 @@ def met_by(call: Call) -> set[Hashable]:
     )
     several = (*combinations(chosen, 2), *combinations(chosen, 3))
     return {tuple(shapes), *chosen, *both, *several}
+
+
+def _options(call: Call) -> list[tuple[int | str, Any]]:
+    """Return what a call is told besides its tensors, and which of several results is meant."""
+    given = call.arguments
+    options: list[tuple[int | str, Any]] = [*enumerate(given.options), *given.named.items()]
+    options.append(("count", len(given.options)))
+    if call.results > 1:
+        options.append(("result", call.which % call.results))
+    return options
+
+
+def _choices(call: Call) -> list[tuple[int | str, Hashable]]:
+    """Return what of each option is a choice."""
+    return [(name, _form(value)) for name, value in _options(call)]
 
 
 def _counted(value: Any, rank: int) -> Any:

@@ -121,10 +121,11 @@ class Corner:
     """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn.
 
     What is "long" has many entries along one axis, what is "large" along all that have several: as
-    many in all as `most` allows. What is "hollow" has none along the axes of one size, the smallest
-    of several entries but `nth`. Of "images" there are several with several channels, of "channels"
-    so many that kernels take some of them at once; there `nth` says how: see `images`. Of
-    "constants" and "int32" it is not the tensors that lie so, but what stands beside them.
+    many in all as `most` allows. A "line" has one axis. What is "hollow" has no entries along the
+    axes of one size, the smallest of several entries but `nth`. Of "images" there are several with
+    several channels, of "channels" so many that kernels take some of them at once; there `nth` says
+    how: see `images`. Of "constants" and "int32" it is not the tensors that lie so, but what stands
+    beside them.
     """
 
     kind: str
@@ -169,6 +170,8 @@ class Corner:
                 return 1 in sizes and 0 not in sizes
             case "alike":
                 return 0 not in sizes and len(set(shapes)) < len(shapes)
+            case "line":
+                return {*map(len, shapes)} == {1} and min(sizes) > 1
             case "images" | "channels":
                 return 0 not in sizes and len(shapes[0]) > 2
             case _:
@@ -186,6 +189,7 @@ STRIDES = (
     Corner("deep", (swapped, later, cropped)),
     Corner("wide", (columns, expanded, later)),
     Corner("large", (sliced, contiguous, transposed)),
+    Corner("line", (sliced, sliced, later)),
 )
 """Corners for layouts in memory."""
 
