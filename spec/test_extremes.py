@@ -262,7 +262,9 @@ def test_factors_count_where_their_product_is_lost(be, factors, w):
 @example(factors=np.array([1.0, -3.0, 2.0]), w=np.array(2.0))
 @given(factors=arrays("three", shape=(3,), values=NONZERO), w=arrays("one", shape=()))
 def test_factors_count_where_a_running_product_is_lost(be, factors, w):
-    """So it is of the last of running products."""
+    """The last of running products has the product of the other factors for a gradient, though that
+    of all is so small that it is lost in the dtype.
+    """
     x = factors * np.exp2(np.round(0.43 * np.log2(FLOATS[be.dtype].normal)))
     others = w * np.array([x[1] * x[2], x[0] * x[2], x[0] * x[1]])
     _, pull = be.vjp(lambda z: be.cumprod(z, 0), x)
