@@ -10,7 +10,7 @@ from gradspec.conformance.table import (
     OF_THOUSANDS,
     ROUNDED_ONCE,
     SHARED_OUT,
-    filled,
+    calls,
     hollow,
     shared,
     vast,
@@ -69,7 +69,7 @@ def test_threads_may_share_entries(be, call):
 
 
 @claim("GEN-540", needs="vjp torch", over=COUNTED, level="contract", many=True, small=True)
-@given(call=filled())
+@given(call=calls())
 def test_entries_may_be_more_than_the_largest_number(be, call):
     """Of equal entries, more than the largest number of float16, the mean is like each, shares and
     logarithms of sums are what they are of few, and each has the same part in the gradient.
