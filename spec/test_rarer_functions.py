@@ -254,6 +254,48 @@ def test_groups_of_rows_have_matrices_of_their_own(be, first, repeated, seed):
         be.check(be.cast(got, be.dtype), want.astype(float))
 
 
+# ---- losses --------------------------------------------------------------------------------------
+
+
+@claim("OPS-545", about="lookup", needs="gradients torch", level="contract")
+@given(
+    name=sampled_from(
+        [
+            "cross_entropy",
+            "multilabel_soft_margin_loss",
+            "mse_loss",
+            "l1_loss",
+            "nll_loss",
+            "binary_cross_entropy",
+            "binary_cross_entropy_with_logits",
+        ]
+    ),
+    x=arrays("scores", shape=(2, 3)),
+)
+def test_no_weights_of_a_loss_are_constants(be, name, x):
+    """A sum of losses has, by the weight of a class or of an entry, what it is if only this weight
+    is one; or it is refused that weights require a gradient.
+    """
+    loss, share = be.lookup(f"torch.nn.functional:{name}"), 1 / (1 + np.exp(-x))
+    true = be.from_data([0, 2]) if name == "nll_loss" else be.tensor(share[:, ::-1].copy())
+    of_classes = name in ("cross_entropy", "nll_loss", "multilabel_soft_margin_loss")
+    size = (3,) if of_classes else (2, 3)
+
+    def weighed(weight):
+        return be.sum(loss(be.tensor(share), true, weight=weight, reduction="none"))
+
+    leaf = be.leaf(np.full(size, 2.0))
+    try:
+        (slope,) = be.gradients(weighed(leaf), [leaf])
+    except RuntimeError as error:
+        if be.kind_of(error) is not ErrorKind.NOT_DIFFERENTIABLE:
+            raise
+        return
+    units = np.eye(np.prod(size)).reshape(-1, *size)
+    alone = np.array([be.numpy(weighed(be.tensor(unit))) for unit in units]).reshape(size)
+    be.check_gradient(slope, around(alone, 4 + np.abs(alone), times=16))
+
+
 # ---- complex numbers -----------------------------------------------------------------------------
 
 

@@ -47,6 +47,7 @@ KINDS = {
     "are specified up to multiplication by e^{i phi}": ErrorKind.NOT_DIFFERENTIABLE,
     "does not support 3rd+ order derivatives": ErrorKind.NOT_DIFFERENTIABLE,
     "Trying to use forward AD with": ErrorKind.NOT_DIFFERENTIABLE,
+    "is not differentiable with respect to argument": ErrorKind.NOT_DIFFERENTIABLE,
     "must implement the jvp function": ErrorKind.NOT_DIFFERENTIABLE,
     "got multiple values for keys": ErrorKind.ARGUMENT,
     "floating point and complex dtype can require gradients": ErrorKind.INTEGER_REQUIRES_GRAD,
