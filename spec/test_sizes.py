@@ -71,8 +71,8 @@ def test_threads_may_share_entries(be, call):
 @claim("GEN-540", needs="vjp torch", over=COUNTED, level="contract", many=True, small=True)
 @given(call=calls())
 def test_entries_may_be_more_than_the_largest_number(be, call):
-    """Of equal entries, more than the largest number of float16, the mean is like each, shares and
-    logarithms of sums are what they are of few, and each has the same part in the gradient.
+    """Equal entries, more of them than the largest number of float16, are all counted: in a mean,
+    in their shares, in the logarithm of their sum, and in the gradients of these.
     """
     value, cotangent, slope = together(call.operation.name)
     function = getattr(be, call.operation.name)

@@ -17,7 +17,7 @@ from gradspec.conformance.programs.known import known_of
 from gradspec.conformance.programs.language import Statement
 from gradspec.conformance.programs.machine import Machine
 from gradspec.conformance.programs.naming import key_of
-from gradspec.conformance.programs.worker import Worker
+from gradspec.conformance.programs.worker import NUMBER, Worker
 from gradspec.conformance.protocol.mode import Mode
 from gradspec.conformance.run.loading import load
 
@@ -399,3 +399,16 @@ def test_what_the_reference_refuses_is_not_run_as_a_function(second, runs, monke
     worker.comparison = functions
     worker.compare(1, drawn, functions.again(drawn))
     assert len(ran) == runs
+
+
+def test_what_was_found_before_a_crash_is_told(tmp_path, monkeypatch):
+    place, out = tmp_path / "now", io.StringIO()
+    place.write_bytes(NUMBER.pack(-1, 0))
+    words = {"backend": "reference", "dtype": "float64", "device": "cpu", "place": str(place)}
+    worker = Worker({**words, "seed": 0, "first": 0, "last": 8, "step": 1}, out)
+    answers = iter([Difference(0, "crash", 1, 2)])
+    monkeypatch.setattr(worker.comparison, "difference_from", lambda *_: next(answers))
+    with pytest.raises(StopIteration):
+        worker.work()
+    assert '"failed": 0' in out.getvalue()
+    assert NUMBER.unpack(place.read_bytes()) == (1, 1)

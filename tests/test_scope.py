@@ -64,6 +64,30 @@ def test_a_refusal_is_known_by_what_it_says(expecting):
     assert "three is refused" in other.reason
 
 
+@pytest.mark.parametrize(
+    ("check", "says"),
+    [
+        ("be.check(product, float(x + (x == 1)))", "^AssertionError: result is 1.0, expected 2.0"),
+        ("be.check(product, float(x), dtype='float32' if x == 1 else '')", "expected float32"),
+        ("be.check_gradient(None if x == 1 else product, Total.of(x))", "gradient is lost"),
+        ("be.same(product, np.array(x + 1.0 * (x == 1)))", "expected exactly"),
+    ],
+)
+def test_the_program_goes_on_after_what_is_known(expecting, check, says):
+    body = f"import numpy as np; from gradspec.conformance import Total; {check}; {{}}"
+    entry = ENTRY + f'only = {{ says = "{says}" }}\n'
+    assert expecting(body.format("pass"), entry).status is Status.EXPECTED_FAILURE
+    behind = expecting(body.format(ONE), entry)
+    assert (behind.status, behind.reason) == (Status.FAIL, "a one is wrong")
+
+
+def test_a_value_is_judged_whose_dtype_is_known(expecting):
+    body = "be.check(product, x + {} * (x == 1), dtype='float32' if x == 1 else '')"
+    entry = ENTRY + "only = { says = 'is float64, expected float32' }\n"
+    assert expecting(body.format("0.0"), entry).status is Status.EXPECTED_FAILURE
+    assert expecting(body.format("0.5"), entry).reason.startswith("result is 1.0, expected 1.5")
+
+
 def test_what_is_seen_after_an_example_is_covered_too(expecting):
     body = (
         "import numpy as np; given = np.array([1.0, 2.0]); be.tensor(given); "
