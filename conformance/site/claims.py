@@ -15,11 +15,7 @@ def claim_page(material: Material, claim: Claim) -> Page:
     over = [operation.name for operation in claim.over]
     nothing: list[list[Any]] = [[] for _ in material.columns]
     row = material.by_claim.get(claim.id)
-    told = [
-        line
-        for line in told_of(material, row.cells if row and not over else nothing)
-        if not (over and line["outcome"] in ("holds", "lacks"))
-    ]
+    told = told_of(material, row.cells if row and not over else nothing)
     return Page(
         addresses.claim(claim.id),
         "claim",

@@ -11,12 +11,13 @@ from ..table import OPTIONED, TABLE
 from . import addresses
 from .kinks import kinks_of
 from .material import Material
-from .outcomes import tally
+from .outcomes import Outcome, outcome_of, tally
 from .pages import SHOWN, Page, cells, claim_link, heads, link, more_than_shown, told_of
 from .speed import callers
 
 BY_NAME = {operation.name: operation for operation in (*TABLE, *OPTIONED)}
 BY_OPTIONS = {operation.name for operation in OPTIONED}
+PLAIN = (Outcome.HOLDS, Outcome.LACKS)
 
 
 def meaning_of(name: str) -> str:
@@ -42,9 +43,9 @@ def operation_page(material: Material, name: str) -> Page:
                 "cells": cells(found),
             }
         )
-        lines = [
-            line for line in told_of(material, found) if line["outcome"] not in ("holds", "lacks")
-        ]
+        # What holds, or is not there, is told by its cell.
+        notable = [[each for each in row if outcome_of(each) not in PLAIN] for row in found]
+        lines = told_of(material, notable)
         told += [{"claim": claim_link(material, claim.id), **line} for line in lines]
     return Page(
         addresses.operation(name),
