@@ -12,7 +12,7 @@ from gradspec.conformance.strategies import (
     lists,
     sampled_from,
 )
-from gradspec.conformance.strategies.recurrences import recurrences
+from gradspec.conformance.strategies.recurrences import RECURRENCES, recurrences
 from gradspec.conformance.strategies.transforms import stacked, summed
 
 NO_WORKLOAD = "what a loop costs is measured on the workloads of what is in it"
@@ -118,6 +118,7 @@ def test_a_scan_carries_tangents(be, f, carry, rows, factor, along, at):
 
 
 @claim("CFL-05", about="scan", needs="scan vmap")
+@example(f=RECURRENCES[-1], carry=np.ones((3, 2)), rows=np.ones((3, 2)), factor=np.ones(2), at=0)
 @given(
     f=recurrences(),
     carry=arrays("carries", shape=(3, 2), layouts=COMPACT),
