@@ -5,7 +5,7 @@ from functools import partial
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
-from gradspec.conformance.strategies import NONZERO, arrays, sampled_from
+from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
 from gradspec.conformance.table import ALONG, OF_MANY_AXES, along, crowded, renamed
 
 LONG = 4099
@@ -33,6 +33,29 @@ def test_axes_have_several_names(be, call):
         for again, one, each in zip([same, *push(call.cotangent)], found, true, strict=True):
             first = np.zeros(each.value.shape) if one is None else be.numpy(one)
             be.check_gradient(again, Total.again([first], [each]))
+
+
+@claim(
+    "OPS-562",
+    about="sum mean amax amin prod cumsum cumprod logsumexp logcumsumexp softmax log_softmax",
+    needs="vjp sum mean amax amin prod cumsum cumprod logsumexp logcumsumexp softmax log_softmax"
+    " torch",
+    level="contract",
+)
+@given(x=arrays(shape=(), values=NONZERO), w=arrays("weights", shape=()), dim=integers(-1, 0))
+def test_a_number_has_one_axis(be, x, w, dim):
+    """Along the axis 0 or -1 of a number an operation has the value and the gradient that it has
+    along that of one entry.
+    """
+    sums = ("sum", "mean", "prod", "cumsum", "cumprod", "logsumexp", "logcumsumexp")
+    for name in ("amax", "amin", *sums):
+        value, pull = be.vjp(lambda z, f=getattr(be, name): f(z, dim), x)
+        be.check(value, x, name)
+        be.check_gradient(*pull(w), w, f"gradient of {name}")
+    for name, share in (("softmax", 1.0), ("log_softmax", 0.0)):
+        value, pull = be.vjp(lambda z, f=getattr(be, name): f(z, dim), x)
+        be.check(value, np.array(share), name)
+        be.check_gradient(*pull(w), np.zeros(()), f"gradient of {name}")
 
 
 @claim("GEN-220", needs="vjp", over=OF_MANY_AXES, level="contract", widest=True)

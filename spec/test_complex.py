@@ -13,6 +13,7 @@ from gradspec.conformance.strategies.complexes import (
     parts,
     products_of_others,
 )
+from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.table import (
     ANALYTIC,
     COMPLEX,
@@ -97,6 +98,34 @@ def test_complex_gradient(be, call):
     """
     _, pull = be.vjp(call.on(be), *call.given)
     call.check_gradients(be, pull(call.cotangent_on(be)), call.gradients())
+
+
+@claim("CPX-560", about="mul add sub div pow", needs="complex_numbers vjp torch", level="contract")
+@given(
+    z=complex_arrays("row", shape=(3,)),
+    w=complex_arrays("weights", shape=(3,)),
+    c=sampled_from([1.5 - 2j, 0.5j, -1 + 0.25j]),
+)
+def test_complex_operands_may_be_numbers_of_python(be, z, w, c):
+    """A complex number of Python on either side of an operator is what a tensor of it is: the value
+    is the same, and so is the gradient of the tensor beside it.
+    """
+    for name, function in {
+        "z * c": lambda a, b: a * b,
+        "c * z": lambda a, b: b * a,
+        "c + z": lambda a, b: b + a,
+        "z - c": lambda a, b: a - b,
+        "c - z": lambda a, b: b - a,
+        "z / c": lambda a, b: a / b,
+        "mul": lambda a, b: be.mul(a, b),
+    }.items():
+        results = []
+        for other in (be.tensor(np.full(3, c)), c):
+            value, pull = be.vjp(lambda a, b=other, f=function: f(a, b), z)
+            results.append([be.numpy(value), be.numpy(pull(w)[0])])
+        for true, got in zip(*results, strict=True):
+            for one, other in ((true.real, got.real), (true.imag, got.imag)):
+                be.check(be.tensor(other.copy()), around(one, np.abs(true).max()), name)
 
 
 @claim("CPX-03", needs="complex_numbers vjp", over=ANALYTIC)

@@ -1,9 +1,11 @@
 """Distributions: how samples move with parameters, and what densities and divergences agree on."""
 
+import math
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, arrays, integers, sampled_from
 from gradspec.conformance.strategies.distributions import (
     ABOVE,
     BELOW,
@@ -334,6 +336,28 @@ def test_shares_grow_by_the_density(be, made, seed):
         be.check_gradient(slope, around(over, over * (1 + np.abs(be.numpy(at))), times=16))
         be.check(made.cdf(at), around(be.numpy(p), be.numpy(at) / over))
     assert np.all((be.numpy(share) >= 0) & (be.numpy(share) <= 1))
+
+
+@claim("DST-560", about="distribution", needs="distributions torch", level="contract")
+@given(
+    loc=arrays("row", shape=(3,), layouts=DENSE),
+    scale=sampled_from([1.0, 0.5, 2.0]),
+    far=integers(4, 40),
+)
+def test_far_out_shares_are_none_or_all(be, loc, scale, far):
+    """Far out the share of Normal below a value is none or all to the digits of one, and what has a
+    share next to none has it to the digits of this share. A Poisson of rate zero gives zero.
+    """
+    made = be.distribution("Normal", be.tensor(loc), be.tensor(np.full(3, scale)))
+    for sign in (-1, 1):
+        share = math.erfc(-sign * far / math.sqrt(2)) / 2
+        be.check(made.cdf(be.tensor(loc + sign * far * scale)), around([share] * 3, far))
+    for n in (10, 20, 40)[: 3 if be.dtype == "float64" else 2]:
+        at = be.numpy(made.icdf(be.tensor(np.full(3, 2.0**-n)))).astype(np.float64)
+        below = [math.erfc(each) / 2 for each in (loc - at) / scale / math.sqrt(2)]
+        be.check(be.tensor(np.array(below) * 2.0**n), around([1.0] * 3, (n + np.abs(loc)) ** 2))
+    none = be.distribution("Poisson", be.tensor(np.zeros(2)))
+    be.check(none.log_prob(be.tensor(np.arange(2.0))), np.array([0.0, -np.inf]))
 
 
 @claim("DST-13", about="distribution", needs="distributions vjp exp")

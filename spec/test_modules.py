@@ -372,6 +372,32 @@ def test_a_module_is_shown_its_gradients(be, x, w, scale, passes, recorded):
         be.check(found, 4 * (Jet.exact(scale * w) @ weight))
 
 
+@claim("HOK-560", about="layer", needs="backward nn torch", level="contract")
+@given(
+    x=arrays(shape=(3, 2)),
+    y=arrays("other", shape=(3, 2)),
+    w=arrays("cotangent", shape=(3, 2)),
+    scale=sampled_from([1.0, -2.0, 0.5]),
+)
+def test_a_module_is_shown_the_gradient_of_each_input(be, x, y, w, scale):
+    """A backward hook of a module of several inputs is shown their gradients in the order of the
+    inputs, and of what it returns each receives its own.
+    """
+    layer, shown = be.layer("Bilinear", 2, 2, 2, bias=False), []
+    layer.register_full_backward_hook(
+        lambda _, inner, __: (shown.append(inner), (inner[0], scale * inner[1]))[1]
+    )
+    leaves, weight = (be.leaf(x), be.leaf(y)), be.numpy(layer.weight).astype(np.float64)
+    be.backward(layer(*leaves), w)
+    formulas_of = ("no,oij,nj->ni", y), ("no,oij,ni->nj", x)
+    factors = 1.0, scale
+    for leaf, inner, (how, other), factor in zip(leaves, *shown, formulas_of, factors, strict=True):
+        true = np.einsum(how, w, weight, other)
+        size = np.einsum(how, *map(np.abs, (w, weight, other)))
+        be.check(inner, Total(true, size, 6))
+        be.check(be.grad(leaf), Total(factor * true, abs(factor) * size, 6))
+
+
 @claim("HOK-341", about="layer", needs="backward nn torch", level="contract")
 @given(x=arrays(shape=(3, 2)), w=arrays("cotangent", shape=(3, 3)), count=integers(1, 3))
 def test_a_module_of_constants_is_shown_its_gradients(be, x, w, count):

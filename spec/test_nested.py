@@ -70,7 +70,9 @@ def test_padding_makes_rows_equally_long(be, lengths, seed, told):
     known = {"min_seqlen": min(lengths), "max_seqlen": max(lengths)}
     nested = jagged(be, leaf, starts, **known if told == "the longest" else {})
     shape = (len(lengths), size, WIDTH)
-    filled = nested.to_padded_tensor(7.0, output_size=shape if told == "a size" else None)
+    asked = {"output_size": shape if told == "a size" else None}
+    filled = nested.to_padded_tensor(7.0, **asked)
+    be.same(be.lookup("torch.nested:to_padded_tensor")(nested, 7.0, **asked), filled)
     want, there = np.full(shape, 7.0), np.arange(size) < np.array(lengths)[:, None]
     want[there] = entries
     be.check(filled, want)

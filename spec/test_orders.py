@@ -98,3 +98,21 @@ def test_operations_are_mapped(be, call):
     gradients = [each.gradients(w) for each, w in zip(slices, cotangents, strict=True)]
     for gradient, *pair in zip(pull(np.stack(cotangents)), *gradients, strict=True):
         be.check_gradient(gradient, stacked(pair, -1))
+
+
+@claim("GEN-560", needs="vmap vjp torch", over=CURVED, level="contract", widest=True)
+@given(call=calls(smooth=True, small=True, designed=True))
+def test_operations_are_mapped_again(be, call):
+    """An operation that is not linear, mapped over the last axis and then over the first, computes
+    of equal slices equal results, and each slice receives the gradients by its own cotangent.
+    """
+    factors = [[1, 2], [4, -8]]
+    batches = [np.stack([np.stack([x, x], -1)] * 2) for x in call.tensors]
+    places = [len(batches) * [axis] for axis in (-1, 0)]
+    value, pull = be.vjp(be.vmap(be.vmap(call.on(be), places[0]), places[1]), *batches)
+    be.check(value, stacked([stacked([call.value()] * 2, 0)] * 2, 0))
+    gradients = pull(np.stack([[n * call.cotangent for n in row] for row in factors]))
+    each = [[call.gradients(n * call.cotangent) for n in row] for row in factors]
+    for place, gradient in enumerate(gradients):
+        rows = [stacked([own[place] for own in row], -1) for row in each]
+        be.check_gradient(gradient, stacked(rows, 0))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, claim, given
+from gradspec.conformance import ErrorKind, Total, claim, given
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE, POSITIVE
 from gradspec.conformance.strategies.complexes import complex_arrays
@@ -102,6 +102,29 @@ def test_float_power_computes_in_float64(be, x, y, w, dtype, other):
     (gradient,) = be.gradients(found, [base], be.from_data(w.tolist(), dtype="float64"))
     slope = w * y * x ** (y - 1)
     be.check(gradient, around(slope, slope, times=32), dtype=dtype)
+
+
+@claim("OPS-560", about="lookup", needs="vjp from_data torch", level="contract")
+@given(y=arrays("row", shape=(3,), values=POSITIVE), w=arrays("row", shape=(3,)))
+def test_float_power_of_nothing_is_nothing(be, y, w):
+    """Zero to a power above zero is zero in float_power, wherever the exponent goes, which has the
+    gradient zero.
+    """
+    power, nothing = be.lookup("torch:float_power"), be.from_data([0.0] * 3, dtype=be.dtype)
+    found, pull = be.vjp(lambda z: power(nothing, z), y)
+    be.check(found, 0 * y, dtype="float64")
+    be.check_gradient(*pull(be.from_data(w.tolist(), dtype="float64")), 0 * y)
+
+
+@claim("OPS-561", about="lookup", needs="torch", level="contract")
+@given(x=arrays("row", shape=(3,)), count=sampled_from([None, 2, 4, 1]), rising=booleans())
+def test_rows_of_powers_fall_or_rise(be, x, count, rising):
+    """vander has in its rows the powers of each entry, as many as entries or as it is told, which
+    fall or rise along the row.
+    """
+    true = x[:, None] ** np.arange(count or 3)[:: 1 if rising else -1]
+    found = be.lookup("torch:vander")(be.tensor(x), N=count, increasing=rising)
+    be.check(found, Total(true, np.abs(true), 4))
 
 
 @claim("OPS-369", about="lookup", needs="vjp torch", level="contract")

@@ -23,6 +23,30 @@ def activated(be, leaf):
 # ---- tensors or numbers --------------------------------------------------------------------------
 
 
+@claim(
+    "VEW-560",
+    about="repeat",
+    needs="views repeat flip cat repeat_interleave index_select clone torch",
+    level="contract",
+)
+@given(x=arrays("x", shape=(2, 3), layouts=DENSE))
+def test_what_copies_copies_where_nothing_is_to_do(be, x):
+    """What is documented to copy has memory of its own where there is nothing to do as well: what
+    is repeated once, turned along no axis, joined with nothing, or selected as a whole.
+    """
+    source = be.tensor(x)
+    for name, made in {
+        "repeat": be.repeat(source, (1, 1)),
+        "repeat_interleave": be.repeat_interleave(source, 1, 0),
+        "flip": be.flip(source, ()),
+        "cat": be.cat([source], 0),
+        "index_select": be.index_select(source, 0, be.tensor(np.arange(2))),
+        "clone": be.clone(source),
+    }.items():
+        be.check(made, x, name)
+        assert not be.shares_memory(made, source), name
+
+
 @claim("TEN-63", about="leaf", needs="backward views detach inplace item mul_")
 @given(
     x=arrays(layouts=DENSE, min_dims=1, min_size=1),

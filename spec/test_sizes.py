@@ -36,11 +36,11 @@ def test_an_axis_may_be_empty(be, call):
 
 
 @claim("GEN-280", needs="vjp", over=OF_THOUSANDS, level="contract", widest=True)
-@given(call=vast())
+@given(call=vast(alone=True))
 def test_entries_may_be_thousands(be, call):
-    """Of thousands of entries, along one axis or several, an operation has the values that it has
-    of few, and its gradients, in the shapes of the tensors, pair with tangents as their derivative
-    does with the cotangent.
+    """Of thousands of entries, along one axis, first, last or between others, or along several, an
+    operation has the values that it has of few, and its gradients, in the shapes of the tensors,
+    pair with tangents as their derivative does with the cotangent.
     """
     call.check(be, call.on(be)(*map(be.tensor, call.tensors)))
     if call.operation.differentiable:

@@ -320,6 +320,32 @@ def test_arguments_are_counted_from_either_end(be, name, x, y, which, several):
     be.check(found, true)
 
 
+@claim("TRF-560", about="lookup", needs="vmap jvp torch", level="contract")
+@given(
+    x=arrays("batch", shape=(3, 2), layouts=DENSE),
+    y=arrays("batch", shape=(3, 2), layouts=DENSE),
+    which=integers(-2, 1),
+)
+def test_arguments_count_alike_within_other_transforms(be, x, y, which):
+    """Mapped, grad differentiates by the argument that it names; and jvp goes along the tangents of
+    all of its arguments, mapped or differentiated.
+    """
+    grad, jvp, vmap = (be.lookup(f"torch.func:{name}") for name in ("grad", "jvp", "vmap"))
+
+    def product(a, b):
+        return a * a * b
+
+    def along(a, b):
+        return jvp(product, (a, b), (b, a))[1]
+
+    points = be.tensor(x), be.tensor(y)
+    by_one = vmap(grad(lambda a, b: be.sum(product(a, b)), argnums=which))
+    be.check(by_one(*points), (2 * x * y, x * x)[which])
+    be.check(vmap(along)(*points), Total.of(2 * x * y * y, x * x * x))
+    again = grad(lambda a, b: be.sum(along(a, b)))
+    be.check(again(*points), Total.of(2 * y * y, 3 * x * x))
+
+
 @claim("TRF-350", about="lookup", needs="vmap torch", level="contract")
 @example(x=np.arange(12.0).reshape(2, 3, 1, 2), taken=-3, put=-2)
 @given(x=arrays("x", shape=(2, 3, 1, 2)), taken=integers(-4, 3), put=integers(-4, 3))

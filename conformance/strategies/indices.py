@@ -354,7 +354,7 @@ def mixed_keys(
 
 @st.composite
 def parted_keys(draw: st.DrawFn, label: str = "shape", min_dims: int = 2, min_size: int = 1) -> Key:
-    """Draw a key with an integer and an index array that are apart: a slice or None is between."""
+    """Draw a key with an integer and an index array or mask apart: a slice or None is between."""
     shape = draw(shapes(label, min_dims, min_size))
     order, before, after, count, extra, *codes = draw(so_many_bytes(5 + 8))
     low, high = sorted({before % len(shape), after % len(shape)} | {0, len(shape) - 1})[:2]
@@ -364,6 +364,8 @@ def parted_keys(draw: st.DrawFn, label: str = "shape", min_dims: int = 2, min_si
     if order & 1:
         number = codes[0] % shape[high]
         array = [p % shape[low] for p in places]
+    if extra & 4:
+        array = np.isin(np.arange(shape[low if order & 1 else high]), array)
     items: list[Any] = [slice(None)] * (high + 1)
     items[low], items[high] = (array, number) if order & 1 else (number, array)
     if high == low + 1 or extra & 2:

@@ -84,6 +84,7 @@ ABOVE_ONE = table_of(*np.arange(6, 20) / 4)
 __all__ = [
     "ABOVE_ONE",
     "ALIKE",
+    "ALONE",
     "ANY",
     "CROWDED",
     "DEEP",
@@ -121,7 +122,8 @@ class Corner:
     """A kind of shape and a layout for each tensor in its turn: to be met whatever is drawn.
 
     What is "long" has many entries along one axis, what is "large" along all that have several: as
-    many in all as `most` allows. A "line" has one axis. What is "hollow" has no entries along the
+    many in all as `most` allows. A "row" has many along its only axis, what is "inner" along the
+    second of three. A "line" has one axis. What is "hollow" has no entries along the
     axes of one size, the smallest of several entries but `nth`. Of "images" there are several with
     several channels, of "channels" so many that kernels take some of them at once; there `nth` says
     how: see `images`. Of "constants" and "int32" it is not the tensors that lie so, but what stands
@@ -145,7 +147,8 @@ class Corner:
     @property
     def many(self) -> bool:
         """Whether there are more entries than could be drawn one by one."""
-        return self.kind in ("long", "large") or (self.kind in PICTURES and not self.nth)
+        grown = ("long", "large", *ALONE)
+        return self.kind in grown or (self.kind in PICTURES and not self.nth)
 
     @property
     def or_else(self) -> "tuple[Corner, ...]":
@@ -170,8 +173,12 @@ class Corner:
                 return 1 in sizes and 0 not in sizes
             case "alike":
                 return 0 not in sizes and len(set(shapes)) < len(shapes)
-            case "line":
+            case "line" | "row":
                 return {*map(len, shapes)} == {1} and min(sizes) > 1
+            case "inner":
+                # What grows is that axis alone.
+                apart = len(shapes[0]) == 3 and 1 < shapes[0][1] not in shapes[0][::2]
+                return apart and 0 not in sizes
             case "images" | "channels":
                 return 0 not in sizes and len(shapes[0]) > 2
             case _:
@@ -227,7 +234,14 @@ IMAGES = tuple(
 )
 """Corners for images with several channels, which may come last in memory."""
 
-VASTNESS = (Corner("long", (contiguous,), VAST), Corner("large", (transposed,), VAST))
+ALONE = ("row", "inner")
+"""Kinds of corners that are met by operations which have such shapes, and by no others."""
+
+VASTNESS = (
+    Corner("long", (contiguous,), VAST),
+    Corner("large", (transposed,), VAST),
+    *(Corner(kind, (contiguous,), VAST) for kind in ALONE),
+)
 """Corners for thousands of entries."""
 
 SHARES = (Corner("long", (contiguous,), SHARED), Corner("large", (contiguous,), SHARED))
@@ -269,6 +283,8 @@ class Draw:
         self._corner = corner
         self._layouts = layouts
         self.is_large = bool(large) and corner in VASTNESS
+        if large and corner is not None and corner.kind in ALONE:
+            raise ValueError(f"what is large has sizes of its own, and none that are {corner.kind}")
         met = slice(1) if corner is not None and corner.kind == "long" else slice(-1, None)
         self._large = tuple(large[met]) if self.is_large else ()
 
@@ -316,7 +332,9 @@ class Draw:
         if self._large:
             return self.sized(*pool)
         if self._corner:
-            fitting = (each.preferred(pool) for each in self._corner.or_else)
+            fitting = [each.preferred(pool) for each in self._corner.or_else]
+            if self._corner.kind in ALONE and not fitting[0]:
+                raise ValueError(f"there is no {self._corner.kind} among the shapes")
             pool = next(filter(None, fitting), pool)
         chosen = self.pick(*pool)
         if self._corner is not None and self._corner.kind in AXES:
@@ -332,6 +350,8 @@ class Draw:
         if self._corner.kind == "long":
             # All axes of one size: what has to be equal stays equal.
             sizes = {next((size for size in reversed(chosen[0]) if size > 1), 0)}
+        if self._corner.kind == "inner":
+            sizes = {chosen[0][1]}
         most = self._corner.most
         return _grown(chosen, sizes, most if many == MANY else min(many, most))
 
@@ -373,7 +393,7 @@ class Draw:
     def axis(self, shape: Shape) -> int:
         """Choose an axis, counted from either end; a number has one; what is long goes along it."""
         rank = max(1, len(shape))
-        if self._corner is not None and self._corner.kind == "long" and shape:
+        if self._corner is not None and self._corner.kind in ("long", "inner") and shape:
             longest = max(range(rank), key=shape.__getitem__)
             return self.pick(longest, longest - rank)
         chosen: int = self.pick(*range(rank), *range(-rank, 0))

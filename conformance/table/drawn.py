@@ -16,8 +16,10 @@ import numpy as np
 from .arguments import Told
 from .call import Call
 from .design import design
+from .domains import DOMAINS
 from .drawing import (
     ALIKE,
+    ALONE,
     CROWDED,
     DEEP,
     FORMER,
@@ -192,6 +194,13 @@ FEWEST = 2**15
 
 
 def _vast(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
+    return _many(operation, read, hand, MANY, tuple(c for c in VASTNESS if c.kind not in ALONE))
+
+
+def _vast_alone(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
+    # What works entry by entry has no axis of its own.
+    if operation.name in DOMAINS or operation.broadcasts:
+        return _vast(operation, read, hand)
     return _many(operation, read, hand, MANY, VASTNESS)
 
 
@@ -302,9 +311,13 @@ def told_in_32_bits() -> Selected:
     return Selected(Calls(smooth=True), lambda operation, read, _: _telling(operation, read, INT32))
 
 
-def vast() -> Selected:
-    """Call the operation at hand, far from its kinks, with thousands of entries."""
-    return Selected(Calls(smooth=True, strided=True), _vast, many=True)
+def vast(*, alone: bool = False) -> Selected:
+    """Call the operation at hand, far from its kinks, with thousands of entries.
+
+    With `alone` also with so many along its only axis, and along the second of three.
+    """
+    made = _vast_alone if alone else _vast
+    return Selected(Calls(smooth=True, strided=True), made, many=True)
 
 
 def shared() -> Selected:

@@ -203,7 +203,8 @@ def biased(d: Draw) -> Arguments:
         ((1, 2, 1), (1, 2, 1), (1, 2, 1), (1, 2, 2)),
         many=0,
     )
-    return Arguments((*(d.array(s, HALVES) for s in (q, k, v)), d.array(bias, SMALL)))
+    tensors = (*(d.array(s, HALVES) for s in (q, k, v)), d.array(bias, SMALL))
+    return Arguments(tensors, (), {"scale": d.pick(None, 0.5)})
 
 
 # ---- antialiasing --------------------------------------------------------------------------------
@@ -332,10 +333,10 @@ RARER_FORMS = (
     Operation("batch_norm_half", by_channels, halved((4, 2), (2, 2, 2), own=lambda s: s[1:2]),
               call=lambda be, x, part, kind: be.batch_norm_half(
                   x, None, None, training=True, eps=0.25, **{kind: part})),
-    Operation("scaled_dot_product_attention_biased", lambda q, k, v, bias: attended(
-        q, k, v, bias + 0 * (q @ turned(k)), 1 / math.sqrt(q.shape[-1])), biased,
-        call=lambda be, q, k, v, bias: be.scaled_dot_product_attention_biased(
-            q, k, v, attn_mask=bias)),
+    Operation("scaled_dot_product_attention_biased", lambda q, k, v, bias, scale=None: attended(
+        q, k, v, bias + 0 * (q @ turned(k)), scale or 1 / math.sqrt(q.shape[-1])), biased,
+        call=lambda be, q, k, v, bias, scale=None: be.scaled_dot_product_attention_biased(
+            q, k, v, attn_mask=bias, scale=scale)),
     shrinking("", "bilinear", triangle, to_resize(*TO_SHRINK)),
     shrinking("_thin", "bilinear", triangle, to_resize(*TO_THIN)),
     shrinking("_cubic", "bicubic", cubic, to_resize(*TO_SHRINK)),
