@@ -127,6 +127,19 @@ def test_rows_of_powers_fall_or_rise(be, x, count, rising):
     be.check(found, Total(true, np.abs(true), 4))
 
 
+@claim("OPS-563", about="lookup", needs="vjp torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,)),
+    w=arrays("weights", shape=(3, 3)),
+    rising=booleans(),
+)
+def test_rows_of_powers_have_gradients(be, x, w, rising):
+    """The gradient of vander has for each entry the slopes of its powers along the row."""
+    _, pull = be.vjp(lambda z: be.lookup("torch:vander")(z, N=3, increasing=rising), x)
+    slopes = np.stack([0 * x, 0 * x + 1, 2 * x], 1)[:, :: 1 if rising else -1]
+    be.check_gradient(*pull(w), Total.along(w * slopes, 1))
+
+
 @claim("OPS-369", about="lookup", needs="vjp torch", level="contract")
 @given(
     number=sampled_from([1.3125, 2.8125, 3.0625]),

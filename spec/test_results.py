@@ -31,8 +31,8 @@ def activated(be, leaf):
 )
 @given(x=arrays("x", shape=(2, 3), layouts=DENSE))
 def test_what_copies_copies_where_nothing_is_to_do(be, x):
-    """What is documented to copy has memory of its own where there is nothing to do as well: what
-    is repeated once, turned along no axis, joined with nothing, or selected as a whole.
+    """What copies has memory of its own where there is nothing to do as well: what is repeated
+    once, turned along no axis, joined with nothing, or selected as a whole.
     """
     source = be.tensor(x)
     for name, made in {
