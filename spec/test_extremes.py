@@ -124,8 +124,8 @@ def test_close_second_derivatives(be, grid):
 @claim("EXT-540", needs="vjp", over=FLATTENED)
 @given(grid=points("close"))
 def test_small_slopes_keep_their_digits(be, grid):
-    """Where a function comes to a limit its slope is small, and right to the digits of its own
-    size: it is not the difference of a result that is rounded and the limit.
+    """Where a function comes to a limit, and next to zero where it turns, its slope is small, and
+    right to the digits of its own size: it is no difference of numbers that are rounded.
     """
     asked, slope = slopes_of(grid, be.dtype, 1)
     _, pull = be.vjp(asked.on(be), *asked.tensors)
@@ -136,7 +136,7 @@ def test_small_slopes_keep_their_digits(be, grid):
 @given(grid=points("close"))
 def test_small_second_derivatives_keep_their_digits(be, grid):
     """A second derivative is right to the digits of its own size where a function comes to a limit,
-    and close to zero where the slope is largest.
+    and close to zero where it turns or its slope does.
     """
     asked, slope = slopes_of(grid, be.dtype, 2)
     _, pull = be.vjp(asked.directional_derivative_on(be), asked.cotangent, *asked.tensors)
