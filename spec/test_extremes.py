@@ -8,6 +8,7 @@ import numpy as np
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import (
     NONZERO,
+    POSITIVE,
     arrays,
     integers,
     lists,
@@ -373,6 +374,18 @@ def test_slopes_of_powers_are_powers(be, x, powers, w):
 
         _, pull = be.vjp(slope, x)
         be.check_gradient(*pull(np.ones(4)), Total(bent, np.abs(bent), 16), "second derivative")
+
+
+@claim("EXT-581", about="pow number_pow", needs="vjp pow number_pow", widest=True)
+@given(powers=arrays("row", shape=(4,), values=POSITIVE), w=arrays("row", shape=(4,)))
+def test_zero_has_powers_that_are_zero(be, powers, w):
+    """Every positive power of zero is zero: by the exponent it has no slope, be the zero an entry
+    or a number.
+    """
+    for power in (partial(be.pow, be.tensor(np.zeros(4))), partial(be.number_pow, 0.0)):
+        value, pull = be.vjp(power, powers)
+        be.check(value, np.zeros(4))
+        be.check_gradient(*pull(w), np.zeros(4))
 
 
 @claim("EXT-423", about="det", needs="vjp det")

@@ -64,7 +64,7 @@ from .labelled import LABELLED
 from .large import TENS_OF_THOUSANDS
 from .layer_forms import LAYER_FORMS
 from .layouts import channels_last, laid_out, lying
-from .limits import LIMITS
+from .limits import LIMITS, POLES
 from .linalg import LINALG
 from .loss_forms import LOSS_FORMS
 from .loss_options import LOSS_OPTIONS
@@ -203,6 +203,7 @@ OF_ONE = those(
     )
 )
 LIMITED = those(lambda o: o.name in LIMITS)
+STEEP = those(lambda o: o.name in POLES)
 FLATTENED = those(lambda o: o.name in SLOPES)
 COUNTED = those(lambda o: o.name in COUNTED_BY_NAME)
 ROWWISE = those(lambda o: o.name in LINES)
@@ -294,6 +295,7 @@ __all__ = [
     "SEVERAL",
     "SHARED_OUT",
     "SORTED",
+    "STEEP",
     "SUMMED",
     "SUMS_OF_POWERS",
     "TABLE",
