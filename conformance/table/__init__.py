@@ -44,7 +44,7 @@ from .choices import (
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .copies import COPIED
-from .counts import COUNTED_BY_NAME
+from .counts import COUNTED_BY_NAME, TIED_BY_NAME
 from .decompositions import DECOMPOSITIONS
 from .densities import LOG_PROBS
 from .difference_options import DIFFERENCE_OPTIONS
@@ -206,6 +206,7 @@ LIMITED = those(lambda o: o.name in LIMITS)
 STEEP = those(lambda o: o.name in POLES)
 FLATTENED = those(lambda o: o.name in SLOPES)
 COUNTED = those(lambda o: o.name in COUNTED_BY_NAME)
+TIED = those(lambda o: o.name in TIED_BY_NAME)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
@@ -299,6 +300,7 @@ __all__ = [
     "SUMMED",
     "SUMS_OF_POWERS",
     "TABLE",
+    "TIED",
     "TWINS",
     "UNCHECKED",
     "VIEWS",
