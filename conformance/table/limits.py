@@ -1,7 +1,7 @@
 """What functions of one argument come to at infinity, and where they are infinitely steep.
 
-These are the limits of their values and slopes. Values are those of C (C23, Annex F) and of the array API standard where these name the function,
-and the limits of the formula elsewhere.
+These are the limits of their values and slopes. Values are those of C (C23, Annex F) and of the
+array API standard where these name the function, and the limits of the formula elsewhere.
 """
 
 from typing import NamedTuple

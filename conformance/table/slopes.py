@@ -129,7 +129,9 @@ SLOPES = {
     "sinh": Slopes(np.cosh, np.sinh, TINY, TINY),
     "cosh": Slopes(np.sinh, np.cosh, TINY, TINY),
     "asin": Slopes(lambda x: (1 - x * x) ** -0.5, lambda x: x * (1 - x * x) ** -1.5, TINY, TINY),
-    "acos": Slopes(lambda x: -((1 - x * x) ** -0.5), lambda x: -x * (1 - x * x) ** -1.5, TINY, TINY),
+    "acos": Slopes(
+        lambda x: -((1 - x * x) ** -0.5), lambda x: -x * (1 - x * x) ** -1.5, TINY, TINY
+    ),
     "asinh": Slopes(lambda x: (1 + x * x) ** -0.5, lambda x: -x * (1 + x * x) ** -1.5, TINY, TINY),
     "atanh": Slopes(lambda x: 1 / (1 - x * x), lambda x: 2 * x / (1 - x * x) ** 2, TINY, TINY),
     "i0": Slopes(lambda x: bessel(x)[1], lambda x: bessel(x)[2], TINY, TINY),
