@@ -8,6 +8,7 @@ import numpy as np
 from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import (
     NONZERO,
+    POSITIVE,
     arrays,
     integers,
     lists,
@@ -124,8 +125,8 @@ def test_close_second_derivatives(be, grid):
 @claim("EXT-540", needs="vjp", over=FLATTENED)
 @given(grid=points("close"))
 def test_small_slopes_keep_their_digits(be, grid):
-    """Where a function comes to a limit its slope is small, and right to the digits of its own
-    size: it is not the difference of a result that is rounded and the limit.
+    """Where a function comes to a limit, and next to zero where it turns, its slope is small, and
+    right to the digits of its own size: it is no difference of numbers that are rounded.
     """
     asked, slope = slopes_of(grid, be.dtype, 1)
     _, pull = be.vjp(asked.on(be), *asked.tensors)
@@ -136,7 +137,7 @@ def test_small_slopes_keep_their_digits(be, grid):
 @given(grid=points("close"))
 def test_small_second_derivatives_keep_their_digits(be, grid):
     """A second derivative is right to the digits of its own size where a function comes to a limit,
-    and close to zero where the slope is largest.
+    and close to zero where it turns or its slope does.
     """
     asked, slope = slopes_of(grid, be.dtype, 2)
     _, pull = be.vjp(asked.directional_derivative_on(be), asked.cotangent, *asked.tensors)
@@ -373,6 +374,18 @@ def test_slopes_of_powers_are_powers(be, x, powers, w):
 
         _, pull = be.vjp(slope, x)
         be.check_gradient(*pull(np.ones(4)), Total(bent, np.abs(bent), 16), "second derivative")
+
+
+@claim("EXT-581", about="pow number_pow", needs="vjp pow number_pow", widest=True)
+@given(powers=arrays("row", shape=(4,), values=POSITIVE), w=arrays("row", shape=(4,)))
+def test_zero_has_powers_that_are_zero(be, powers, w):
+    """Every positive power of zero is zero: by the exponent it has no slope, be the zero an entry
+    or a number.
+    """
+    for power in (partial(be.pow, be.tensor(np.zeros(4))), partial(be.number_pow, 0.0)):
+        value, pull = be.vjp(power, powers)
+        be.check(value, np.zeros(4))
+        be.check_gradient(*pull(w), np.zeros(4))
 
 
 @claim("EXT-423", about="det", needs="vjp det")

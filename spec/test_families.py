@@ -449,14 +449,14 @@ def test_tails_become_exponential(be, z):
 @given(made=figures())
 def test_figures_are_functions_of_parameters(be, made):
     """Means, variances and modes are functions of the parameters, with gradients by these."""
-    name, word, values = made
-    leaves = [be.leaf(v) for v in values]
-    true, slopes = figure(name, word, values)
-    found = getattr(be.distribution(name, *leaves), word)
-    be.check(found, true, f"{word} of {name}")
-    gradients = be.gradients(found, leaves, be.tensor(np.ones(2)), allow_unused=True)
-    for gradient, slope in zip(gradients, slopes, strict=True):
-        be.check_gradient(gradient, slope, f"gradient of the {word} of {name}")
+    for name, word, values in made:
+        leaves = [be.leaf(v) for v in values]
+        true, slopes = figure(name, word, values)
+        found = getattr(be.distribution(name, *leaves), word)
+        be.check(found, true, f"{word} of {name}")
+        gradients = be.gradients(found, leaves, be.tensor(np.ones(2)), allow_unused=True)
+        for gradient, slope in zip(gradients, slopes, strict=True):
+            be.check_gradient(gradient, slope, f"gradient of the {word} of {name}")
 
 
 @claim(

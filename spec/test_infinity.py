@@ -13,13 +13,14 @@ from gradspec.conformance.table import (
     MOVED,
     OF_ONE,
     SORTED,
+    STEEP,
     SUMMED,
     UNCHECKED,
     calls,
     filled,
     points,
 )
-from gradspec.conformance.table.limits import LIMITS
+from gradspec.conformance.table.limits import LIMITS, POLES
 from gradspec.conformance.table.points import followed
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
@@ -198,6 +199,19 @@ def test_at_infinity_are_limits(be, grid):
     slope = np.where(ends < 0, *slopes)
     said = np.where(np.isnan(slope), be.numpy(gradient), slope)
     be.check(gradient, said, "gradient", points=[ends])
+
+
+@claim("EXT-580", needs="vjp", over=STEEP, level="contract")
+@given(grid=points("close"))
+def test_at_poles_are_limits(be, grid):
+    """At a pole, and at an end of its domain where it is infinitely steep, a function of one
+    argument has the limits of its values and slopes within the domain.
+    """
+    poles = np.resize(POLES[grid.operation.name], (*grid.result.shape, 3))
+    places, true, slopes = np.moveaxis(poles, -1, 0)
+    value, pull = be.vjp(grid.on(be), places)
+    be.check(value, Total(true, np.abs(true), 2), points=[places])
+    be.check(*pull(np.ones(places.shape)), slopes, "gradient", points=[places])
 
 
 @claim("EXT-22", over=OF_ONE, level="contract")

@@ -32,36 +32,29 @@ BOWL = np.array([0.125, 0.25, 0.375])
 
 
 @claim("OPT-160", about="lookup", needs="optim torch", level="contract")
-@example(name="MultiStepLR", steps=7, rates=[1.0, 0.5], tensors=False)
-@example(name="SequentialLR", steps=7, rates=[1.0, 0.5], tensors=True)
-@example(name="SequentialLR, at once", steps=2, rates=[1.0], tensors=False)
-@example(name="CyclicLR, triangular2", steps=12, rates=[1.0], tensors=False)
-@example(name="CosineAnnealingWarmRestarts, longer", steps=7, rates=[1.0], tensors=False)
-@example(name="CyclicLR, exp_range", steps=12, rates=[1.0], tensors=False)
-@example(name="OneCycleLR, cos", steps=19, rates=[1.0], tensors=False)
-@example(name="OneCycleLR, linear", steps=19, rates=[1.0], tensors=False)
-@example(name="SWALR, cos", steps=6, rates=[1.0], tensors=False)
+@example(steps=19, rates=[1.0, 0.5], tensors=False)
 @given(
-    name=sampled_from(list(RATES)),
     steps=integers(0, 19),
     rates=lists(sampled_from([1.0, 0.5, 4.0]), min_size=1, max_size=2),
     tensors=booleans(),
 )
-def test_a_rate_follows_its_schedule(be, name, steps, rates, tensors):
+def test_a_rate_follows_its_schedule(be, steps, rates, tensors):
     """The rate of each group, a number or a tensor, is what the schedule's formula has for the
     number of steps: a multiple of the first one, or one between two bounds. What the schedule has
     said of it stays as it is.
     """
-    made = [be.backend.tensor(np.array(rate), "float64", be.device) for rate in rates]
-    optimizer, schedule = scheduled(be, name, made if tensors else rates)
-    said = []
-    for step in range(steps + 1):
-        found = [float(group["lr"]) for group in optimizer.param_groups]
-        assert np.allclose(found, rates_of(name, rates, step), rtol=1e-12, atol=1e-15), step
-        said.append((schedule.get_last_lr(), found))
-        optimizer.step()
-        schedule.step()
-    assert all([float(rate) for rate in last] == found for last, found in said)
+    for name in RATES:
+        made = [be.backend.tensor(np.array(rate), "float64", be.device) for rate in rates]
+        optimizer, schedule = scheduled(be, name, made if tensors else rates)
+        said = []
+        for step in range(steps + 1):
+            found = [float(group["lr"]) for group in optimizer.param_groups]
+            true = rates_of(name, rates, step)
+            assert np.allclose(found, true, rtol=1e-12, atol=1e-15), (name, step)
+            said.append((schedule.get_last_lr(), found))
+            optimizer.step()
+            schedule.step()
+        assert all([float(rate) for rate in last] == found for last, found in said), name
 
 
 @claim("OPT-161", about="lookup", needs="optim torch", level="contract")

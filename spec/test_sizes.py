@@ -1,5 +1,7 @@
 """Sizes: axes without entries beside others, and thousands of entries."""
 
+from functools import partial
+
 import numpy as np
 
 from gradspec.conformance import Total, claim, example, given
@@ -10,12 +12,13 @@ from gradspec.conformance.table import (
     OF_THOUSANDS,
     ROUNDED_ONCE,
     SHARED_OUT,
+    TIED,
     calls,
     hollow,
     shared,
     vast,
 )
-from gradspec.conformance.table.counts import COUNT, ENTRY, together
+from gradspec.conformance.table.counts import COUNT, ENTRY, WEIGHT, asked, together
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -72,13 +75,26 @@ def test_threads_may_share_entries(be, call):
 @given(call=calls())
 def test_entries_may_be_more_than_the_largest_number(be, call):
     """Equal entries, more of them than the largest number of float16, are all counted: in a mean,
-    in their shares, in the logarithm of their sum, and in the gradients of these.
+    be it of losses or of a window, in their shares, in the logarithm of their sum, and in the
+    gradients of these.
     """
     value, cotangent, slope = together(call.operation.name)
-    function = getattr(be, call.operation.name)
-    found, pull = be.vjp(lambda x: function(x, 0), np.full(COUNT, ENTRY))
+    found, pull = be.vjp(partial(asked, be, call.operation.name), np.full(COUNT, ENTRY))
     be.check(found, value)
     be.check_gradient(*pull(cotangent), slope)
+
+
+@claim("GEN-580", needs="vjp torch", over=TIED, level="contract", many=True, small=True)
+@given(call=calls())
+def test_ties_may_be_more_than_the_largest_number(be, call):
+    """However many entries tie, and more of them than the largest number of float16, their shares
+    of the cotangent add up to it.
+    """
+    found, pull = be.vjp(partial(asked, be, call.operation.name), np.full(COUNT, ENTRY))
+    be.check(found, np.array(ENTRY))
+    (gradient,) = pull(np.array(WEIGHT))
+    whole = np.array(be.numpy(gradient).astype(float).sum())
+    be.check(be.tensor(whole), Total(np.array(WEIGHT), np.array(WEIGHT), 4))
 
 
 @claim(

@@ -42,6 +42,26 @@ def test_the_jacobian_of_a_constant_is_zero(be):
     be.check(be.jacobian(lambda _: constant, be.tensor(np.ones(3))), np.zeros((2, 3)))
 
 
+def test_a_gradient_is_differentiated_in_turn_in_every_mode(be):
+    needs(be, Capability.CREATE_GRAPH)
+
+    def cubed(x):
+        return x * x * x
+
+    for made in be.backend.modes:
+        mode = made(be.backend)
+        within = Subject(be.backend, "cpu", "float32", mode)
+        if mode.absent() or within.lacks([Capability.CREATE_GRAPH]):
+            continue
+
+        def slope(x, within=within):
+            _, pull = within.vjp(within.wrapped(cubed, "mul"), x, create_graph=True)
+            return pull(within.tensor(np.ones(2)))[0]
+
+        _, pull = within.vjp(slope, np.array([2.0, 3.0]))
+        within.check(*pull(np.ones(2)), np.array([12.0, 18.0]))
+
+
 def test_an_array_is_copied(be):
     array = np.arange(64.0).astype("float32")
     x = be.backend.tensor(array, "float32", "cpu")

@@ -1,8 +1,11 @@
 """Other ways in which JAX runs a function."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import jax
+import numpy as np
+import numpy.typing as npt
 from jax import Array
 from jax import numpy as jnp
 
@@ -65,11 +68,23 @@ def batch(x: Array) -> Array:
     return jnp.stack([jax.lax.stop_gradient(jnp.flip(x)), x])
 
 
+def within(x: Array) -> Array:
+    """Return the array that transforms have wrapped, with all slices of a batch."""
+    inner: Array | None = x
+    while inner is not None:
+        x, inner = inner, getattr(inner, "primal", getattr(inner, "val", None))
+    return x
+
+
 class Vmap(Mode):
     """A function as one slice of a batch, differentiated within it."""
 
     name = "vmap"
     does = "functions mapped by jax.vmap, and their gradients slice by slice"
+
+    def numpy(self, x: Array) -> npt.NDArray[Any]:
+        # A pullback that is differentiated in turn is asked whether it changes its inputs.
+        return super().numpy(within(x))
 
     def wrap(self, function: Function, about: str) -> Function:
         def mapped(*tensors: Array) -> Array:

@@ -353,14 +353,14 @@ FIGURES: Mapping[tuple[str, str], tuple[tuple[Array, ...], Callable[..., Any]]] 
 """Figures of distributions: values of parameters, and the formula."""
 
 
-def figures() -> st.SearchStrategy[tuple[str, str, list[Array]]]:
-    """Draw a distribution, the name of a figure, and rows of parameters."""
+def figures() -> st.SearchStrategy[tuple[tuple[str, str, list[Array]], ...]]:
+    """Draw rows of parameters for each figure, which the names of it and its distribution lead."""
 
     def of(key: tuple[str, str]) -> st.SearchStrategy[Any]:
         rows = [arrays(values=table, shape=(2,)) for table in FIGURES[key][0]]
         return st.tuples(st.just(key[0]), st.just(key[1]), st.tuples(*rows).map(list))
 
-    return st.sampled_from(sorted(FIGURES)).flatmap(of)
+    return st.tuples(*map(of, sorted(FIGURES)))
 
 
 def figure(name: str, word: str, values: Sequence[Array]) -> tuple[Total, list[Total]]:

@@ -44,7 +44,7 @@ from .choices import (
 from .convolution_options import CONVOLUTION_OPTIONS
 from .convolutions import CONVOLUTIONS
 from .copies import COPIED
-from .counts import COUNTED_BY_NAME
+from .counts import COUNTED_BY_NAME, TIED_BY_NAME
 from .decompositions import DECOMPOSITIONS
 from .densities import LOG_PROBS
 from .difference_options import DIFFERENCE_OPTIONS
@@ -64,7 +64,7 @@ from .labelled import LABELLED
 from .large import TENS_OF_THOUSANDS
 from .layer_forms import LAYER_FORMS
 from .layouts import channels_last, laid_out, lying
-from .limits import LIMITS
+from .limits import LIMITS, POLES
 from .linalg import LINALG
 from .loss_forms import LOSS_FORMS
 from .loss_options import LOSS_OPTIONS
@@ -203,8 +203,10 @@ OF_ONE = those(
     )
 )
 LIMITED = those(lambda o: o.name in LIMITS)
+STEEP = those(lambda o: o.name in POLES)
 FLATTENED = those(lambda o: o.name in SLOPES)
 COUNTED = those(lambda o: o.name in COUNTED_BY_NAME)
+TIED = those(lambda o: o.name in TIED_BY_NAME)
 ROWWISE = those(lambda o: o.name in LINES)
 MASKED = those(lambda o: o.name in MASKS)
 SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
@@ -294,9 +296,11 @@ __all__ = [
     "SEVERAL",
     "SHARED_OUT",
     "SORTED",
+    "STEEP",
     "SUMMED",
     "SUMS_OF_POWERS",
     "TABLE",
+    "TIED",
     "TWINS",
     "UNCHECKED",
     "VIEWS",

@@ -1,7 +1,7 @@
-"""What functions of one argument come to at infinity: the limits of their values and slopes.
+"""What functions of one argument come to at infinity, and where they are infinitely steep.
 
-Values are those of C (C23, Annex F) and of the array API standard where these name the function,
-and the limits of the formula elsewhere.
+These are the limits of their values and slopes. Values are those of C (C23, Annex F) and of the
+array API standard where these name the function, and the limits of the formula elsewhere.
 """
 
 from typing import NamedTuple
@@ -84,3 +84,36 @@ LIMITS = {
     "tanhshrink": Limits(-INF, INF, 1, 1),
 }
 """By the name of the operation."""
+
+
+class Pole(NamedTuple):
+    """A place where a function is infinitely steep: the limits of value and slope there.
+
+    They are those from within the domain.
+    """
+
+    place: float
+    value: float
+    slope: float
+
+
+POLES = {
+    "sqrt": (Pole(0, 0, INF),),
+    "rsqrt": (Pole(0, INF, -INF),),
+    "reciprocal": (Pole(0.0, INF, -INF), Pole(-0.0, -INF, -INF)),
+    "log": (Pole(0, -INF, INF),),
+    "log2": (Pole(0, -INF, INF),),
+    "log10": (Pole(0, -INF, INF),),
+    "log1p": (Pole(-1, -INF, INF),),
+    "asin": (Pole(1, np.pi / 2, INF), Pole(-1, -np.pi / 2, INF)),
+    "acos": (Pole(1, 0, -INF), Pole(-1, np.pi, -INF)),
+    "acosh": (Pole(1, 0, INF),),
+    "atanh": (Pole(1, INF, INF), Pole(-1, -INF, INF)),
+    "erfinv": (Pole(1, INF, INF), Pole(-1, -INF, INF)),
+    "ndtri": (Pole(0, -INF, INF), Pole(1, INF, INF)),
+    "logit": (Pole(0, -INF, INF), Pole(1, INF, INF)),
+    "lgamma": (Pole(0, INF, -INF),),
+    "digamma": (Pole(0, -INF, INF),),
+    "entr": (Pole(0, 0, INF),),
+}
+"""The same, by the name of the operation."""

@@ -1,4 +1,4 @@
-"""Slopes that are small: of functions that come to a limit, and of slopes that are even.
+"""Slopes that are small: of functions that come to a limit, and of those that are even or odd.
 
 They are written so that nothing cancels. A formula that takes a result away from the limit of the
 function, or a slope from that of the other side, has no digits left of them.
@@ -51,7 +51,39 @@ def normal(x: Array) -> Array:
     return result
 
 
+def waves(x: Array) -> tuple[Array, Array]:
+    """The slope of sin(pi x) / (pi x) next to zero, and the slope of that."""
+    square = (np.pi * x) ** 2
+    first: Array = -(np.pi**2) * x / 3 * (1 - square / 10 * (1 - square / 28))
+    second: Array = -(np.pi**2) / 3 * (1 - 3 * square / 10 * (1 - 5 * square / 84))
+    return first, second
+
+
+def mish(x: Array) -> tuple[Array, Array]:
+    """The slope of mish below zero, and the slope of that."""
+    e = np.exp(x)
+    whole, top = e * e + 2 * e + 2, 4 * e * (e + 1)
+    slope = top / whole**2
+    bent = 4 * e * (2 * e + 1) / whole**2 - 4 * e * (e + 1) * top / whole**3
+    first: Array = e * (e + 2) / whole + x * slope
+    second: Array = 2 * slope + x * bent
+    return first, second
+
+
+def mills(x: Array) -> Array:
+    """The density of the normal distribution above zero, over what lies below."""
+    result: Array = normal(x) / (1 - erfc(x / np.sqrt(2)) / 2)
+    return result
+
+
+def bessel(x: Array) -> list[Array]:
+    """The function i0 next to zero, and its slopes up to the third."""
+    by_power = np.polynomial.Polynomial([1, 0, 1 / 4, 0, 1 / 64, 0, 1 / 2304, 0, 1 / 147456])
+    return [by_power.deriv(order)(x) for order in range(4)]
+
+
 CURVED = np.append(BOTH, TINY)
+ABOVE = BOTH[BOTH > 0]
 
 SLOPES = {
     "sigmoid": Slopes(bell, lambda x: -bell(x) * np.tanh(x / 2), BOTH, CURVED),
@@ -82,6 +114,28 @@ SLOPES = {
         lambda x: 1 / (1 + x * x), lambda x: -2 * x / (1 + x * x) ** 2, BOTH, CURVED
     ),
     "elu": Slopes(np.exp, np.exp, BELOW, BELOW),
+    "expm1": Slopes(np.exp, np.exp, BELOW, BELOW),
+    "mish": Slopes(lambda x: mish(x)[0], lambda x: mish(x)[1], BELOW, BELOW),
+    "log_ndtr": Slopes(mills, lambda x: -mills(x) * (x + mills(x)), ABOVE, ABOVE),
+    "tanhshrink": Slopes(
+        lambda x: np.tanh(x) ** 2, lambda x: 8 * bell(2 * x) * np.tanh(x), TINY, CURVED
+    ),
+    "sinc": Slopes(lambda x: waves(x)[0], lambda x: waves(x)[1], TINY, TINY),
+    "sin": Slopes(np.cos, lambda x: -np.sin(x), TINY, TINY),
+    "cos": Slopes(lambda x: -np.sin(x), lambda x: -np.cos(x), TINY, TINY),
+    "tan": Slopes(
+        lambda x: 1 / np.cos(x) ** 2, lambda x: 2 * np.tan(x) / np.cos(x) ** 2, TINY, TINY
+    ),
+    "sinh": Slopes(np.cosh, np.sinh, TINY, TINY),
+    "cosh": Slopes(np.sinh, np.cosh, TINY, TINY),
+    "asin": Slopes(lambda x: (1 - x * x) ** -0.5, lambda x: x * (1 - x * x) ** -1.5, TINY, TINY),
+    "acos": Slopes(
+        lambda x: -((1 - x * x) ** -0.5), lambda x: -x * (1 - x * x) ** -1.5, TINY, TINY
+    ),
+    "asinh": Slopes(lambda x: (1 + x * x) ** -0.5, lambda x: -x * (1 + x * x) ** -1.5, TINY, TINY),
+    "atanh": Slopes(lambda x: 1 / (1 - x * x), lambda x: 2 * x / (1 - x * x) ** 2, TINY, TINY),
+    "i0": Slopes(lambda x: bessel(x)[1], lambda x: bessel(x)[2], TINY, TINY),
+    "i1": Slopes(lambda x: bessel(x)[2], lambda x: bessel(x)[3], TINY, TINY),
 }  # fmt: skip
 """By the name of the operation."""
 
