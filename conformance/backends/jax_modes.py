@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import jax
-import numpy as np
 import numpy.typing as npt
 from jax import Array
 from jax import numpy as jnp
