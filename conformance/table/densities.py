@@ -145,6 +145,12 @@ def logistic_again(x: Array, loc: Array, scale: Array) -> Any:
     return -y - 2 * softened(-y) - np.log(scale)
 
 
+def logistic_turned(x: Array, loc: Array, scale: Array) -> Any:
+    """The same, by powers, of which one is not small."""
+    y = (x - loc) / scale
+    return -np.log1p(np.exp(y)) - np.log1p(np.exp(-y)) - np.log(scale)
+
+
 def relaxed(x: Array, temperature: Array, logits: Array) -> Any:
     """The logit of a coin that comes to rest in between."""
     off = logits - x * temperature
@@ -463,7 +469,7 @@ LOG_PROBS = (
     density("cauchy", cauchy, PLACED, cauchy_again),
     density("student_t", student_t, fitting(SMALL, SMALL_POSITIVE, SMALL, SMALL_POSITIVE)),
     density("gumbel", gumbel, PLACED),
-    density("logistic", logistic, PLACED, logistic_again),
+    density("logistic", logistic, PLACED, logistic_again, logistic_turned),
     density("logit_relaxed_bernoulli", relaxed, fitting(SMALL, SMALL_POSITIVE, SMALL),
             relaxed_again),
     density("von_mises", von_mises, PLACED, von_mises_again),
