@@ -4,7 +4,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .claims.claim import Claim, Level, claim, example, given
+    from .claims.claim import Claim, Level, claim, every, example, given
     from .protocol.backend import Backend
     from .protocol.capabilities import Capability, part_of
     from .protocol.errors import AdapterError, ErrorKind
@@ -23,6 +23,7 @@ __all__ = [
     "Subject",
     "Total",
     "claim",
+    "every",
     "example",
     "given",
     "measured",
@@ -36,7 +37,7 @@ __all__ = [
 PLACES = {
     "protocol.backend": ("Backend",),
     "protocol.capabilities": ("Capability", "part_of"),
-    "claims.claim": ("Claim", "Level", "claim", "example", "given"),
+    "claims.claim": ("Claim", "Level", "claim", "every", "example", "given"),
     "protocol.errors": ("AdapterError", "ErrorKind"),
     "speed.laws": ("measured",),
     "speed.workloads": ("timed", "timed_over", "values", "workload"),

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, claim, every, example, given, workload
 from gradspec.conformance.strategies import POSITIVE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.graphs import (
     NAMES,
@@ -69,7 +69,7 @@ def test_exactly_recorded_results_have_a_node(be, line, recording):
     needs="torch argmax zeros_like full_like new_ones",
     level="contract",
 )
-@given(operation=sampled_from(list(UNTRACKED)))
+@every(operation=UNTRACKED)
 def test_results_that_are_never_tracked(be, operation):
     """Comparisons, places, integers, counts, aliases outside the graph and tensors made in the
     likeness of a tracked one do not require grad.
@@ -274,7 +274,7 @@ def test_recorded_updates_grow_the_graph(be, x, g, steps):
     needs="torch nn custom mse_loss clamp",
     level="contract",
 )
-@given(operation=sampled_from(list(NAMES)))
+@every(operation=NAMES)
 def test_nodes_are_named_after_the_last_operation(be, operation):
     """The class of a node is called after the operation that computed the tensor last, with a
     number for its overload; after an operation written by hand, without one.

@@ -6,7 +6,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
 
 WHOLE = ("int8", "int16", "int32", "int64", "uint8", "bool")
@@ -38,7 +38,7 @@ def restarted(be, leaf, w=1.0):
 
 
 @claim("GRF-01", about="requires_grad", needs="backward")
-@given(dtype=sampled_from(WHOLE + REAL))
+@every(dtype=WHOLE + REAL)
 def test_nothing_requires_grad_unless_asked(be, dtype):
     """A tensor of any dtype has a flag requires_grad, which is False unless it was asked for."""
     made = be.tensor(np.ones(2, dtype))
@@ -53,7 +53,7 @@ def test_nothing_requires_grad_unless_asked(be, dtype):
     level="contract",
 )
 @example(factory="ones")
-@given(factory=sampled_from(list(FACTORIES)))
+@every(factory=FACTORIES)
 def test_flag_is_set_at_creation_or_later(be, factory):
     """A factory asked for requires_grad=True returns what setting or assigning the flag makes of
     its plain result: a leaf. Only a bool can be assigned, and parameters of layers have the flag.
@@ -72,7 +72,7 @@ def test_flag_is_set_at_creation_or_later(be, factory):
 
 
 @claim("GRF-101", about="from_data from_numpy", needs="torch numpy_interop", level="contract")
-@given(dtype=sampled_from(WHOLE + REAL))
+@every(dtype=WHOLE + REAL)
 def test_no_way_to_make_a_tensor_sets_the_flag(be, dtype):
     """A factory, a copy of data and a tensor on the memory of an array do not require grad unless
     they are told to, even where gradients are recorded and the default dtype is another.

@@ -15,7 +15,7 @@ CHAPTER = """
 
 import os
 
-from gradspec.conformance import ErrorKind, claim, example, given
+from gradspec.conformance import ErrorKind, claim, every, example, given
 from gradspec.conformance.strategies import arrays, integers
 """
 

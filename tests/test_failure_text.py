@@ -40,6 +40,15 @@ def rerun(result):
     return shlex.split(command)
 
 
+ENUMERATED = """
+@claim("TST-03", about="mul")
+@every(name=[f"number {n}" for n in range(40)])
+def test_wrong(be, name):
+    "No name but the last is wrong."
+    assert name != "number 39"
+"""
+
+
 @pytest.fixture
 def broken(bench):
     """A reference with one rule broken, as an adapter anyone may name."""
@@ -170,3 +179,12 @@ def test_what_cannot_be_told_ends_no_run(bench, words):
     found = bench.verdicts()
     assert (found["TST-03"].status, found["TST-02"].status) == (Status.ERROR, Status.PASS)
     assert "value = a Silent, whose __repr__ raised KeyError" in found["TST-03"].reproduction
+
+
+def test_of_what_is_enumerated_all_is_checked(bench):
+    bench.chapter(ENUMERATED)
+    bench.run("--hypothesis-profile", "quick")
+    verdict = bench.verdicts()["TST-03"]
+    assert verdict.status is Status.FAIL
+    assert verdict.drawn == 40
+    assert "name = 'number 39'" in verdict.reproduction

@@ -6,7 +6,8 @@
         "Each backward pass adds its gradient to a leaf's .grad."
 
 The docstring is the law. `given` and `example` only note what is to be drawn: the runner hands them
-to Hypothesis together with the seed and the profile of the run.
+to Hypothesis together with the seed and the profile of the run. Where the one argument is one of
+few values, `every` notes them, and nothing is drawn.
 
 A claim may hold `over` many operations of the table: then it is run, and judged, for each of them.
 """
@@ -307,6 +308,17 @@ def example(**values: Any) -> Callable[[T], T]:
 
     def decorate(test: T) -> T:
         test.__dict__["worked"] = (values, *getattr(test, "worked", ()))
+        return test
+
+    return decorate
+
+
+def every(**values: Iterable[Any]) -> Callable[[T], T]:
+    """Note all values of the one argument of a claim: each of them is checked in every run."""
+    ((name, each),) = values.items()
+
+    def decorate(test: T) -> T:
+        test.__dict__["worked"] = tuple({name: value} for value in each)
         return test
 
     return decorate
