@@ -346,7 +346,8 @@ def test_shares_grow_by_the_density(be, made, seed):
 )
 def test_far_out_shares_are_none_or_all(be, loc, scale, far):
     """Far out the share of Normal below a value is none or all to the digits of one, and what has a
-    share next to none has it to the digits of this share. A Poisson of rate zero gives zero.
+    small power of two for its share has it to the digits of that. A Poisson of rate zero gives
+    zero.
     """
     made = be.distribution("Normal", be.tensor(loc), be.tensor(np.full(3, scale)))
     for sign in (-1, 1):

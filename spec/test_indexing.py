@@ -181,9 +181,9 @@ def test_lists_arrays_and_masks_copy(be, x, w, key, value):
     key=parted_keys(),
 )
 def test_integers_are_taken_first(be, x, w, key):
-    """Apart from an index array an integer takes its axis away before the array is looked at, as if
-    brackets stood twice; in numpy it is an index array too, and their common axes come first. So a
-    key reads, writes, and hands its gradient back.
+    """Apart from an index array or a mask an integer takes its axis away before that is looked at,
+    as if brackets stood twice; in numpy it is an index array too, and their common axes come first.
+    So a key reads, writes, and hands its gradient back.
     """
     want = taken_first(x, key)[0][taken_first(x, key)[1]]
     lifted = tuple(be.tensor(item) if isinstance(item, np.ndarray) else item for item in key)

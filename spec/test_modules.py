@@ -389,6 +389,7 @@ def test_a_module_is_shown_the_gradient_of_each_input(be, x, y, w, scale):
     )
     leaves, weight = (be.leaf(x), be.leaf(y)), be.numpy(layer.weight).astype(np.float64)
     be.backward(layer(*leaves), w)
+    assert len(shown) == 1, f"the hook is called {len(shown)} times"
     formulas_of = ("no,oij,nj->ni", y), ("no,oij,ni->nj", x)
     factors = 1.0, scale
     for leaf, inner, (how, other), factor in zip(leaves, *shown, formulas_of, factors, strict=True):

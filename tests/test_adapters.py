@@ -48,11 +48,12 @@ def test_a_gradient_is_differentiated_in_turn_in_every_mode(be):
     def cubed(x):
         return x * x * x
 
-    for made in be.backend.modes:
-        mode = made(be.backend)
-        within = Subject(be.backend, "cpu", "float32", mode)
-        if mode.absent() or within.lacks([Capability.CREATE_GRAPH]):
-            continue
+    modes = [made(be.backend) for made in be.backend.modes]
+    subjects = [Subject(be.backend, "cpu", "float32", mode) for mode in modes if not mode.absent()]
+    judged = [each for each in subjects if not each.lacks([Capability.CREATE_GRAPH])]
+    if not judged:
+        pytest.skip(f"no mode of {be.backend.name} differentiates gradients")
+    for within in judged:
 
         def slope(x, within=within):
             _, pull = within.vjp(within.wrapped(cubed, "mul"), x, create_graph=True)

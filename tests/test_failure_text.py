@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from bench import WRONG
+from gradspec.conformance import every
 from gradspec.conformance.results.verdict import Status
 from gradspec.conformance.run.reproduction import literal
 from gradspec.conformance.strategies.arrays import LAYOUTS
@@ -188,3 +189,9 @@ def test_of_what_is_enumerated_all_is_checked(bench):
     assert verdict.status is Status.FAIL
     assert verdict.drawn == 40
     assert "name = 'number 39'" in verdict.reproduction
+
+
+@pytest.mark.parametrize("values", [{}, {"name": []}, {"name": [1], "other": [2]}])
+def test_what_is_enumerated_are_values_of_one_argument(values):
+    with pytest.raises(ValueError, match="it takes the values of one argument"):
+        every(**values)

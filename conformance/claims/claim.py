@@ -314,11 +314,16 @@ def example(**values: Any) -> Callable[[T], T]:
 
 
 def every(**values: Iterable[Any]) -> Callable[[T], T]:
-    """Note all values of the one argument of a claim: each of them is checked in every run."""
-    ((name, each),) = values.items()
+    """Note all values of the one argument of a claim: each of them is checked in every run.
+
+    Raises ValueError for several arguments, and for no values, of which nothing would be checked.
+    """
+    worked = [{name: value} for name, several in values.items() for value in several]
+    if len(values) != 1 or not worked:
+        raise ValueError(f"every: it takes the values of one argument, not {values}")
 
     def decorate(test: T) -> T:
-        test.__dict__["worked"] = tuple({name: value} for value in each)
+        test.__dict__["worked"] = (*worked, *getattr(test, "worked", ()))
         return test
 
     return decorate

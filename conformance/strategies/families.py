@@ -354,7 +354,7 @@ FIGURES: Mapping[tuple[str, str], tuple[tuple[Array, ...], Callable[..., Any]]] 
 
 
 def figures() -> st.SearchStrategy[tuple[tuple[str, str, list[Array]], ...]]:
-    """Draw rows of parameters for each figure, which the names of it and its distribution lead."""
+    """Draw of each figure the name of its distribution, its own, and rows of parameters."""
 
     def of(key: tuple[str, str]) -> st.SearchStrategy[Any]:
         rows = [arrays(values=table, shape=(2,)) for table in FIGURES[key][0]]

@@ -1,0 +1,162 @@
+"""Options of transforms: which arguments and axes, in how many pieces, and what else comes back."""
+
+import numpy as np
+
+from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance.strategies import (
+    DENSE,
+    arrays,
+    booleans,
+    integers,
+    sampled_from,
+    tuples,
+)
+
+NO_WORKLOAD = "what a transform costs is measured on the workloads of what it transforms"
+
+
+# ---- which arguments, which axes -----------------------------------------------------------------
+
+
+@claim("TRF-521", about="lookup", needs="jacobians torch", level="contract")
+@example(name="jacfwd", x=np.ones(3), y=np.ones(3), which=-1, several=False)
+@given(
+    name=sampled_from(["grad", "jacrev", "jacfwd", "hessian"]),
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    which=integers(-2, 1),
+    several=booleans(),
+)
+def test_arguments_are_counted_from_either_end(be, name, x, y, which, several):
+    """The arguments by which grad, jacrev, jacfwd and hessian differentiate are counted from either
+    end, whether one is named or several are.
+    """
+
+    def product(a, b):
+        return a * a * b
+
+    whole = name in ("grad", "hessian")
+    made = be.lookup(f"torch.func:{name}")(
+        (lambda a, b: be.sum(product(a, b))) if whole else product, (which,) if several else which
+    )
+    found = made(be.tensor(x), be.tensor(y))
+    if several:
+        (found,) = found[0] if name == "hessian" else found
+    slopes = (2 * x * y, x * x)[which]
+    curvature = np.diag((2 * y, 0 * x)[which])
+    true = {"grad": slopes, "hessian": curvature}.get(name, np.diag(slopes))
+    be.check(found, true)
+
+
+@claim("TRF-560", about="lookup", needs="vmap jvp torch", level="contract")
+@given(
+    x=arrays("batch", shape=(3, 2), layouts=DENSE),
+    y=arrays("batch", shape=(3, 2), layouts=DENSE),
+    which=integers(-2, 1),
+)
+def test_arguments_count_alike_within_other_transforms(be, x, y, which):
+    """Mapped, grad differentiates by the argument that it names; and jvp goes along the tangents of
+    all of its arguments, mapped or differentiated.
+    """
+    grad, jvp, vmap = (be.lookup(f"torch.func:{name}") for name in ("grad", "jvp", "vmap"))
+
+    def product(a, b):
+        return a * a * b
+
+    def along(a, b):
+        return jvp(product, (a, b), (b, a))[1]
+
+    points = be.tensor(x), be.tensor(y)
+    by_one = vmap(grad(lambda a, b: be.sum(product(a, b)), argnums=which))
+    be.check(by_one(*points), (2 * x * y, x * x)[which])
+    be.check(vmap(along)(*points), Total.of(2 * x * y * y, x * x * x))
+    again = grad(lambda a, b: be.sum(along(a, b)))
+    be.check(again(*points), Total.of(2 * y * y, 3 * x * x))
+
+
+@claim("TRF-350", about="lookup", needs="vmap torch", level="contract")
+@example(x=np.arange(12.0).reshape(2, 3, 1, 2), taken=-3, put=-2)
+@given(x=arrays("x", shape=(2, 3, 1, 2)), taken=integers(-4, 3), put=integers(-4, 3))
+def test_mapped_axes_are_counted_from_either_end(be, x, taken, put):
+    """Slices are taken along any axis and put together along any, which may be numbered from the
+    end.
+    """
+    shape = np.delete(x.shape, taken)
+    weights = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
+    mapped = be.lookup("torch.func:vmap")(
+        lambda part: part * be.tensor(weights), in_dims=taken, out_dims=put
+    )
+    be.check(mapped(be.tensor(x)), np.moveaxis(np.moveaxis(x, taken, 0) * weights, 0, put))
+
+
+# ---- in pieces, and beside a result --------------------------------------------------------------
+
+
+@claim("TRF-340", about="lookup", needs="vmap jacobians torch", level="contract")
+@example(x=np.ones((5, 2)), y=np.ones((5, 2)), size=2, first=0, outs=(1, -2))
+@given(
+    x=arrays("x", shape=(5, 2), layouts=DENSE),
+    y=arrays("y", shape=(5, 2), layouts=DENSE),
+    size=integers(1, 11),
+    first=integers(0, 1),
+    outs=tuples(integers(0, 1), integers(-2, 1)),
+)
+def test_a_whole_is_computed_in_pieces(be, x, y, size, first, outs):
+    """Mapped over a few slices at a time, or differentiated by a few rows at a time, a function has
+    the results, and of each by each of its arguments the matrix of derivatives, that it has at
+    once.
+    """
+    at, other = be.tensor(x), be.tensor(y)
+    mapped = be.lookup("torch.func:vmap")(
+        lambda a, b: (a * a * b, a * b), in_dims=first, out_dims=outs, chunk_size=size
+    )
+    for found, true, out in zip(mapped(at, other), (x * x * y, x * y), outs, strict=True):
+        be.check(found, np.moveaxis(true, first, out))
+    units = np.eye(10).reshape(5, 2, 5, 2)
+    jacobians = be.lookup("torch.func:jacrev")(
+        lambda a, b: (a * a * b, a[0] * b[0]), argnums=(0, 1), chunk_size=size
+    )
+    whole, first_row = jacobians(at, other)
+    for found, true in zip(whole, (2 * x * y, x * x), strict=True):
+        be.check(found, units * true, "matrix of derivatives")
+    for found, true in zip(first_row, (y, x), strict=True):
+        be.check(found, units[0] * true, "matrix of derivatives of the second result")
+
+
+@claim("TRF-520", about="lookup", needs="jacobians jvp torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    v=arrays("row", shape=(3,)),
+    which=integers(0, 1),
+    named=booleans(),
+)
+def test_what_else_a_function_returns_comes_back(be, x, y, v, which, named):
+    """With has_aux vjp, jvp, jacrev and jacfwd hand back what else a function returns, as it
+    is and in whatever it stands, beside the derivative of the first result.
+    """
+    given, direction = [be.tensor(x), be.tensor(y)], be.tensor(v)
+
+    def function(a, b):
+        return a * a * b, ({"sum": a + b} if named else (a + b,))
+
+    slopes = (2 * x * y, x * x)
+    value, pull, beside = be.lookup("torch.func:vjp")(function, *given, has_aux=True)
+    for gradient, slope in zip(pull(direction), slopes, strict=True):
+        be.check(gradient, v * slope)
+    others = [beside]
+    one, tangent, beside = be.lookup("torch.func:jvp")(
+        function, tuple(given), (direction, direction), has_aux=True
+    )
+    be.check(tangent, Total.of(v * slopes[0], v * slopes[1]))
+    for found in (value, one):
+        be.check(found, x * x * y)
+    others.append(beside)
+    for name in ("jacrev", "jacfwd"):
+        made = be.lookup(f"torch.func:{name}")(function, argnums=which, has_aux=True)
+        matrix, beside = made(*given)
+        be.check(matrix, np.diag(slopes[which]))
+        others.append(beside)
+    for each in others:
+        (total,) = each.values() if named else each
+        be.check(total, x + y)
