@@ -255,6 +255,7 @@ def test_a_few_points_survive(pool, operation):
         {"tensors": witness["call"]["tensors"][:1] * 3},
         {"tensors": [{"array": [[[1.0]]]}] * len(call.tensors)},
         {"tensors": [{"array": [1.0], "shape": []}] * len(call.tensors)},
+        {"tensors": [*witness["call"]["tensors"], {"array": [1.0], "shape": []}]},
         {"options": ["other"]},
     ):
         with pytest.raises(ValueError, match=f"{operation} is asked at points"):
