@@ -370,7 +370,7 @@ def handing_over():
             yield pytest.param(run, id=claim.id)
 
 
-@pytest.mark.parametrize("run", handing_over())
+@pytest.mark.parametrize("run", list(handing_over()))
 def test_a_claim_that_is_judged_in_a_mode_hands_its_function_over(run):
     """One that called the library itself would be green in every mode, and say nothing of any."""
     with pytest.raises(AssertionError, match="was handed over"):
