@@ -5,7 +5,7 @@ from itertools import product
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, claim, every, example, given, workload
 from gradspec.conformance.strategies import arrays, floats, integers, sampled_from, tuples
 from gradspec.conformance.strategies.factories import follows
 from gradspec.conformance.strategies.numbers import (
@@ -42,7 +42,10 @@ def test_zeros_and_ones_take_sizes_in_any_form(be, sizes):
 
 @claim("TEN-04", "TEN-53", about="zeros ones", needs="zeros ones")
 @example(sizes=(4, 3), dtype="int64")
-@given(sizes=sizes(), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    sizes=sizes(),
+)
 def test_zeros_and_ones_take_a_dtype(be, sizes, dtype):
     """zeros and ones of a given dtype, be it of integers, bools or complex numbers, have that dtype
     and shape and hold 0 or 1 in every entry.
@@ -54,7 +57,11 @@ def test_zeros_and_ones_take_a_dtype(be, sizes, dtype):
 @claim("TEN-82", "TEN-83", about="eye", needs="eye t", level="contract")
 @example(n=3, m=4, dtype="float32")
 @example(n=0, m=0, dtype="float32")
-@given(n=integers(0, 5), m=integers(0, 5), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    n=integers(0, 5),
+    m=integers(0, 5),
+)
 def test_eye_is_one_on_the_diagonal(be, n, m, dtype):
     """eye(n, m) has n rows, m columns (as many as rows if not given) and is 1 where they meet in
     their number, else 0; so its transpose is eye(m, n), and only a square one is symmetric.
@@ -203,7 +210,8 @@ def test_steps_have_no_default(be, a, b, steps):
     needs="backward zeros empty new_empty new_zeros new_ones new_full shape devices torch",
     level="contract",
 )
-@given(sizes=sizes(1), dtype=sampled_from(DTYPES), other=sampled_from(DTYPES), x=arrays())
+@every(dtype=DTYPES)
+@given(sizes=sizes(1), other=sampled_from(DTYPES), x=arrays())
 def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, other, x):
     """x.new_zeros, new_ones, new_full and new_empty make a tensor of the sizes they are given, one
     by one but for new_full or in a tuple, with dtype and device of x unless told others. x gives
@@ -230,7 +238,11 @@ def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, other,
 
 @claim("TEN-07", about="new_ones", needs="ones new_ones")
 @example(x=np.array(5.5), sizes=(4, 3), dtype="float64")
-@given(x=arrays(), sizes=sizes(), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    x=arrays(),
+    sizes=sizes(),
+)
 def test_new_ones_of_a_given_dtype_are_ones(be, x, sizes, dtype):
     """x.new_ones(sizes) of a given dtype equals ones(sizes) of that dtype, whatever x is."""
     be.same(be.new_ones(be.tensor(x), sizes, dtype=dtype), be.ones(sizes, dtype=dtype))
@@ -301,7 +313,10 @@ def test_memory_that_is_not_filled(be, sizes, default):
     needs="empty empty_like new_empty empty_strided Tensor IntTensor zeros torch",
     level="contract",
 )
-@given(sizes=sizes(), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    sizes=sizes(),
+)
 def test_deterministic_memory_is_filled(be, sizes, dtype):
     """While only deterministic algorithms run, memory that nobody fills holds nan in floating and
     complex dtypes, the largest number in integers, and True in bool.

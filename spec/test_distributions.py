@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, claim, every, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, sampled_from
 from gradspec.conformance.strategies.distributions import (
     ABOVE,
@@ -49,8 +49,8 @@ def moving(be, leaves, name="Normal", seed=0):
 @claim("DST-01", about="distribution", needs="distributions random backward gradients")
 @example(made=("Normal", [np.array([0.0, 1.0, -2.0]), np.array([1.0, 2.0, 0.5])]), seed=0,
          w=np.ones((2, 3)))  # fmt: skip
+@every(made=parameters({name: tables for name, (tables, _) in MOVES.items()}))
 @given(
-    made=parameters({name: tables for name, (tables, _) in MOVES.items()}),
     seed=seeds(),
     w=arrays(shape=(2, 3)),
 )
@@ -87,7 +87,8 @@ def test_samples_of_gamma_scale_with_their_rate(be, name, shape, rate, seed, w):
 
 
 @claim("DST-03", about="distribution", needs="distributions random backward gradients")
-@given(made=parameters(CONCENTRATED), seed=seeds())
+@every(made=parameters(CONCENTRATED))
+@given(seed=seeds())
 def test_samples_move_with_concentrations(be, made, seed):
     """A sample of a gamma, chi-squared or beta distribution moves with its concentrations by minus
     the derivative of the distribution function over the density: within one part in 200.
@@ -108,7 +109,8 @@ def test_samples_move_with_concentrations(be, made, seed):
 @claim("DST-04", about="distribution", needs="distributions random backward gradients")
 @example(made=("Gamma", [np.array([2.0, 1.0, 3.0]), np.ones(3)]), seed=0)
 @example(made=("Beta", [np.array([2.0, 2.5, 3.0]), np.array([3.0, 2.0, 2.5])]), seed=0)
-@given(made=parameters(CONCENTRATED), seed=seeds())
+@every(made=parameters(CONCENTRATED))
+@given(seed=seeds())
 def test_samples_move_with_concentrations_to_all_digits(be, made, seed):
     """A sample of a gamma, chi-squared or beta distribution moves with its concentrations by minus
     the derivative of the distribution function over the density, to the digits of its dtype.
@@ -160,7 +162,8 @@ def test_shares_add_up_to_one(be, a, seed):
 
 @claim("DST-06", about="distribution", needs="distributions random backward")
 @example(name="Bernoulli", seed=0)
-@given(name=sampled_from(sorted(SAMPLED)), seed=seeds())
+@every(name=sorted(SAMPLED))
+@given(seed=seeds())
 def test_has_rsample_tells_the_truth(be, name, seed):
     """Where has_rsample holds, rsample draws what sample draws from the same state of the generator
     and its gradient reaches every parameter; elsewhere rsample refuses. What sample draws requires
@@ -247,7 +250,8 @@ def test_independent_axes_stay_so_when_expanded(be, x, loc, scale, axes):
 
 
 @claim("DST-08", about="distribution", needs="distributions backward gradients")
-@given(made=parameters(SELF), w=arrays(shape=(2, 3)))
+@every(made=parameters(SELF))
+@given(w=arrays(shape=(2, 3)))
 def test_expanded_distributions_repeat_parameters(be, made, w):
     """A distribution that is expanded has the density and the entropy of one whose parameters are
     repeated, and the gradient of a parameter is the sum over its copies.
@@ -316,7 +320,8 @@ def test_transformed_densities_lose_what_is_stretched(be, name, x, shift, factor
 
 
 @claim("DST-10", about="distribution", needs="distributions vjp exp")
-@given(made=parameters(SHARES), seed=seeds())
+@every(made=parameters(SHARES))
+@given(seed=seeds())
 def test_shares_grow_by_the_density(be, made, seed):
     """The derivative of a distribution function is the density, and that of its inverse is one over
     the density; the inverse leads back.
@@ -363,7 +368,7 @@ def test_far_out_shares_are_none_or_all(be, loc, scale, far):
 
 @claim("DST-13", about="distribution", needs="distributions vjp exp")
 @example(made=("Laplace", [np.zeros(3), np.array([1.0, 2.0, 0.5])]))
-@given(made=parameters(MEDIANS))
+@every(made=parameters(MEDIANS))
 def test_medians_move_by_the_density(be, made):
     """At the median too, the derivative of the inverse of a distribution function is one over the
     density.
@@ -454,7 +459,8 @@ def test_samples_move_as_the_entropy_does(be, seed):
 
 
 @claim("DST-11", about="divergence", needs="distributions backward gradients")
-@given(made=parameters(SELF), moves=arrays(values=ABOVE, shape=(3,)))
+@every(made=parameters(SELF))
+@given(moves=arrays(values=ABOVE, shape=(3,)))
 def test_nothing_diverges_from_itself(be, made, moves):
     """The divergence of a distribution from itself is zero, and so are its gradients by the
     parameters of both; from any other one it is not negative.

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import arrays, sampled_from
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given
+from gradspec.conformance.strategies import arrays
 from gradspec.conformance.strategies.factories import (
     ALIASES,
     COMPLEX,
@@ -187,7 +187,10 @@ def test_only_floating_dtypes_are_made_to_require_grad(be, factories):
 @example(array=np.arange(6.0).reshape(2, 3).T, dtype="float32")
 @example(array=np.arange(24.0).reshape(2, 3, 4).transpose(2, 0, 1), dtype="int64")
 @example(array=np.arange(12.0).reshape(2, 6)[:, ::2], dtype="bool")
-@given(array=carried(min_size=1), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    array=carried(min_size=1),
+)
 def test_likes_take_form_and_dtype_of_their_model(be, array, dtype):
     """zeros_like, ones_like, full_like, empty_like and rand_like take shape, dtype and device of
     their model, the dtype unless told otherwise, but neither its memory nor its need for a
@@ -252,7 +255,10 @@ def test_factories_obey_the_default_device(be, factories, setter):
 
 
 @claim("TEN-73", about="zeros", needs="zeros torch", level="contract")
-@given(sizes=sizes(), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    sizes=sizes(),
+)
 def test_sparse_zeros_are_zeros(be, sizes, dtype):
     """zeros are laid out in strides unless told otherwise; in the sparse layout they store no entry
     and are, made dense, the same.

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 
-from gradspec.conformance import claim, example, given
+from gradspec.conformance import claim, every, example, given
 from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.distributions import ABOVE, REAL, around, sampled
 from gradspec.conformance.strategies.divergences import (
@@ -303,7 +303,7 @@ def test_choices_have_the_gradient_of_chances(be, logits, w, seed):
     needs="distributions backward gradients torch",
     level="contract",
 )
-@given(made=pairs(PAIRS))
+@every(made=pairs(PAIRS))
 def test_kinds_diverge_by_the_mean_of_logarithms(be, made):
     """The divergence of one kind of distribution from another is the mean, under the first, of what
     the logarithms of their densities differ by, with gradients by all parameters but concentrations
@@ -327,7 +327,7 @@ def test_kinds_diverge_by_the_mean_of_logarithms(be, made):
     needs="distributions backward gradients torch",
     level="contract",
 )
-@given(made=pairs(CONCENTRATED))
+@every(made=pairs(CONCENTRATED))
 def test_divergences_move_with_concentrations(be, made):
     """The divergence of a gamma or beta distribution from another kind moves with its
     concentrations as the mean of logarithms does.
@@ -346,7 +346,7 @@ def test_divergences_move_with_concentrations(be, made):
 @example(
     made=("Uniform", "Beta", [np.zeros(2), np.ones(2)], [np.array([2.0, 3.0]), np.full(2, 1.5)])
 )
-@given(made=pairs(EDGES))
+@every(made=pairs(EDGES))
 def test_what_ends_together_diverges_by_a_number(be, made):
     """The divergence of one kind from another that ends in the same place is a number: there is a
     density wherever the first has one.

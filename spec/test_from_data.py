@@ -21,7 +21,10 @@ NO_WORKLOAD = "sending an array to a device is timed in the chapter on speed"
 
 
 @claim("TEN-12", about="from_data", needs="from_data backward torch", level="contract")
-@given(x=arrays(), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    x=arrays(),
+)
 def test_from_data_copies(be, x, dtype):
     """A tensor made from an array is a copy with the array's dtype, in which later writes to the
     array do not show; an array that runs backwards through memory is refused. One made from a
@@ -42,7 +45,11 @@ def test_from_data_copies(be, x, dtype):
 
 
 @claim("TEN-56", about="from_data", needs="from_data", level="contract")
-@given(x=arrays(min_dims=1, min_size=1), end=integers(1, 4), dtype=sampled_from(DTYPES))
+@every(dtype=DTYPES)
+@given(
+    x=arrays(min_dims=1, min_size=1),
+    end=integers(1, 4),
+)
 def test_from_data_takes_any_sequence(be, x, end, dtype):
     """Told a dtype, a list, a tuple, a range and an array of the same numbers make the same tensor.
     Told none, numbers of numpy and tensors of one entry keep theirs, alone and in lists, and what
@@ -86,7 +93,8 @@ def test_dtype_is_the_widest_kind_among_the_numbers(be, row):
     level="contract",
 )
 @example(data=[1.0, None], short=0, power=63)
-@given(data=sampled_from(NO_DATA), short=integers(0, 3), power=integers(63, 70))
+@every(data=NO_DATA)
+@given(short=integers(0, 3), power=integers(63, 70))
 def test_only_numbers_make_a_tensor(be, data, short, power):
     """What is no rectangular array of numbers makes no tensor: every constructor refuses text, None
     and other objects, alone, in lists and in arrays, and ragged lists. An integer beyond int64 is

@@ -5,7 +5,7 @@ from math import ceil, prod
 import numpy as np
 import pytest
 
-from gradspec.conformance import claim, example, given
+from gradspec.conformance import claim, every, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import transposed
 from gradspec.conformance.strategies.distributions import around
@@ -50,7 +50,8 @@ def test_initial_values_are_normal(be, case, seed):
 
 
 @claim("RND-302", about="lookup", needs="random torch", level="contract")
-@given(options=sampled_from(BETWEEN), seed=seeds())
+@every(options=BETWEEN)
+@given(seed=seeds())
 def test_initial_values_are_normal_between_bounds(be, options, seed):
     """trunc_normal_ draws normal numbers of which those outside of the bounds are left out, however
     far the mean is from these.
@@ -190,10 +191,8 @@ def test_initial_values_leave_channels_as_they_are(be, axes, groups, into, out, 
 
 
 @claim("NNM-323", about="lookup", needs="nn random torch", level="contract")
+@every(shape=[(3, 3), (2, 4), (4, 2), (1, 3), (3, 1), (4, 2, 3), (6, 2, 2), (3, 1, 2, 2)])
 @given(
-    shape=sampled_from(
-        [(3, 3), (2, 4), (4, 2), (1, 3), (3, 1), (4, 2, 3), (6, 2, 2), (3, 1, 2, 2)]
-    ),
     gain=sampled_from([None, 2.0, 0.5, -1.5]),
     seed=seeds(),
 )

@@ -5,7 +5,7 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from gradspec.conformance import claim, given
+from gradspec.conformance import claim, every, given
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.optimizers import (
     EVERY,
@@ -51,8 +51,8 @@ def test_muon_steps_by_matrices_that_are_nearly_orthogonal(be, seed, tensor):
 
 
 @claim("OPT-292", about="optimizer", needs="grad_assign optim serialize torch", level="contract")
+@every(name=sorted({*EVERY, *OF_MATRICES} - {"Adagrad"}))
 @given(
-    name=sampled_from(sorted({*EVERY, *OF_MATRICES} - {"Adagrad"})),
     seed=integers(0, 2**32),
     saved=integers(0, 6),
     added=booleans(),
@@ -98,7 +98,8 @@ def test_optimizers_of_matrices_take_closures(be, name, x, quiet):
 
 
 @claim("OPT-294", about="optimizer", needs="grad_assign optim torch", level="contract")
-@given(name=sampled_from(list(STEPS)), wide=booleans(), together=booleans())
+@every(name=list(STEPS))
+@given(wide=booleans(), together=booleans())
 def test_a_parameter_may_have_no_entries(be, name, wide, together):
     """A step copes with a parameter that has no entries: those beside it are stepped as if they
     were alone.

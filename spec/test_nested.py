@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import claim, example, given
+from gradspec.conformance import claim, every, example, given
 from gradspec.conformance.strategies import integers, lists, sampled_from
 from gradspec.conformance.strategies.nested import (
     ROWWISE,
@@ -21,9 +21,9 @@ NO_WORKLOAD = "operations on one row have workloads of their own"
 
 
 @claim("TEN-320", about="lookup", needs="gradients torch", level="contract")
+@every(name=list(ROWWISE))
 @given(
     lengths=lists(integers(0, 3), min_size=1, max_size=4),
-    name=sampled_from(list(ROWWISE)),
     seed=integers(0, 2**32),
 )
 def test_rows_are_computed_one_by_one(be, lengths, name, seed):

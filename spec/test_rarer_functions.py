@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, given
+from gradspec.conformance import ErrorKind, Total, claim, every, given
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE, POSITIVE
 from gradspec.conformance.strategies.complexes import complex_arrays
@@ -22,8 +22,8 @@ NO_WORKLOAD = "functions that few programs call"
 
 
 @claim("OPS-360", about="lookup", needs="vjp torch", level="contract", widest=True)
+@every(name=sorted(BESSEL))
 @given(
-    name=sampled_from(sorted(BESSEL)),
     x=arrays("row", shape=(3,), values=POSITIVE),
     w=arrays("row", shape=(3,)),
 )
@@ -61,8 +61,8 @@ def test_polynomials_have_the_values_of_their_recurrences(be, x, degree, tensor)
 
 
 @claim("OPS-362", about="lookup", needs="vjp torch", level="contract", widest=True)
+@every(name=sorted(POLYNOMIALS))
 @given(
-    name=sampled_from(sorted(POLYNOMIALS)),
     x=arrays("row", shape=(3,)),
     degree=integers(1, 6),
     w=arrays("row", shape=(3,)),
@@ -294,18 +294,18 @@ def test_groups_of_rows_have_matrices_of_their_own(be, first, repeated, seed):
 
 
 @claim("OPS-545", about="lookup", needs="gradients torch", level="contract")
+@every(
+    name=[
+        "cross_entropy",
+        "multilabel_soft_margin_loss",
+        "mse_loss",
+        "l1_loss",
+        "nll_loss",
+        "binary_cross_entropy",
+        "binary_cross_entropy_with_logits",
+    ]
+)
 @given(
-    name=sampled_from(
-        [
-            "cross_entropy",
-            "multilabel_soft_margin_loss",
-            "mse_loss",
-            "l1_loss",
-            "nll_loss",
-            "binary_cross_entropy",
-            "binary_cross_entropy_with_logits",
-        ]
-    ),
     x=arrays("scores", shape=(2, 3)),
 )
 def test_no_weights_of_a_loss_are_constants(be, name, x):

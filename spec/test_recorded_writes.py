@@ -4,18 +4,18 @@ from itertools import product
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE
 from gradspec.conformance.strategies.programs import (
     ALIASES,
     RESULTS,
+    UPDATES,
     WRITES,
     Program,
     Step,
     Update,
     programs,
-    updates,
 )
 from gradspec.conformance.strategies.random_numbers import DRAWS_IN_PLACE, seeds
 from gradspec.conformance.strategies.rarer_functions import STEPS
@@ -45,7 +45,8 @@ SEEN = Chain((("t",), ("select", 0, 1)))
     level="contract",
 )
 @example(x=np.ones(1), update=Update("sub", (1.0,)))
-@given(x=arrays(layouts=DENSE), update=updates())
+@every(update=UPDATES)
+@given(x=arrays(layouts=DENSE))
 def test_leaves_and_several_views_refuse_writes_while_recording(be, x, update):
     """While operations are recorded, a leaf that requires grad and every view of it refuse to be
     written in place, and the leaf stays what it is. So do the views that unbind, split and chunk
@@ -97,7 +98,8 @@ def test_no_way_to_write_is_open_to_a_leaf(be, x):
     level="contract",
 )
 @example(x=np.ones(1), update=Update("add", (1.0,)))
-@given(x=arrays(layouts=DENSE), update=updates())
+@every(update=UPDATES)
+@given(x=arrays(layouts=DENSE))
 def test_everything_else_may_be_written(be, x, update):
     """A leaf that requires no grad, a view of it that repeats nothing, a result that is no view,
     and, while nothing is recorded, any leaf and any such view of it may be written in place; a leaf
@@ -147,7 +149,8 @@ def test_backward_refuses_what_was_overwritten(be, x, k, saved, way):
     needs="backward inplace retain_graph version_counter detach sigmoid tanh relu sqrt softmax "
     "exp_ tanh_ sigmoid_ mul_",
 )
-@given(name=sampled_from(list(RESULTS)), passed=booleans())
+@every(name=list(RESULTS))
+@given(passed=booleans())
 def test_a_result_that_is_needed_is_watched(be, name, passed):
     """Backward of an operation that is differentiated by its result, computed in place or not, is
     refused once that was written; so is one after a pass that retained the graph.
@@ -309,11 +312,11 @@ def test_a_write_through_any_view_reaches_any_other(be, x, v, w, written, seen, 
     needs="backward inplace views clone mul_ complex_numbers torch",
     level="contract",
 )
+@every(between=[[], *([name] for name in TURNS)])
 @given(
     x=arrays("pairs", shape=(5, 4, 4, 2), layouts=DENSE),
     v=sampled_from([1.0, -2.0, 0.5]),
     w=arrays("pairs", shape=(5, 4, 4, 2)),
-    between=sampled_from([[], *([name] for name in TURNS)]),
     seen=turned(),
 )
 def test_a_write_goes_through_views_of_any_kinds(be, x, v, w, between, seen):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, given
+from gradspec.conformance import Total, claim, every, given
 from gradspec.conformance.strategies import (
     DENSE,
     arrays,
@@ -150,7 +150,11 @@ def test_a_mask_picks_entries(be, seed):
 
 
 @claim("SPR-10", about="lookup", needs="gradients torch", level="contract")
-@given(seed=SEEDS, layout=sampled_from(LAYOUTS[:3]), way=sampled_from([*MATRIX]))
+@every(way=[*MATRIX])
+@given(
+    seed=SEEDS,
+    layout=sampled_from(LAYOUTS[:3]),
+)
 def test_a_sparse_factor_counts_as_a_whole_one(be, seed, layout, way):
     """A product of a sparse matrix and a dense tensor, from either side, added to another or not,
     is that of the whole matrix, and so are the gradients of both, those of the values among them.
@@ -239,7 +243,10 @@ def test_sparse_tensors_meet_dense_ones(be, seed, way):
 
 
 @claim("SPR-21", about="lookup", needs="gradients torch", level="contract")
-@given(seed=SEEDS, way=sampled_from([*AMONG]))
+@every(way=[*AMONG])
+@given(
+    seed=SEEDS,
+)
 def test_sparse_tensors_are_added_and_multiplied(be, seed, way):
     """Sums and products of tensors in coordinates and numbers are those of whole tensors, and so
     are the gradients of what is stored: wherever each of them stores it, and however often.

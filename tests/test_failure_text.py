@@ -43,10 +43,19 @@ def rerun(result):
 
 ENUMERATED = """
 @claim("TST-03", about="mul")
-@every(name=[f"number {n}" for n in range(40)])
-def test_wrong(be, name):
+@every(name=[f"number {{n}}" for n in range(40)])
+{drawn}
+def test_wrong(be, name{x}):
     "No name but the last is wrong."
     assert name != "number 39"
+"""
+BESIDE = """
+@claim("TST-03", about="mul")
+@every(name=range(40))
+@given(x=integers(0, 100))
+def test_wrong(be, name, x):
+    "The last is wrong, but not for zero."
+    assert name != 39 or x == 0
 """
 
 
@@ -182,13 +191,28 @@ def test_what_cannot_be_told_ends_no_run(bench, words):
     assert "value = a Silent, whose __repr__ raised KeyError" in found["TST-03"].reproduction
 
 
-def test_of_what_is_enumerated_all_is_checked(bench):
-    bench.chapter(ENUMERATED)
+@pytest.mark.parametrize("drawn", ["", "@given(x=integers(1, 9))"])
+def test_of_what_is_enumerated_all_is_checked(bench, drawn):
+    bench.chapter(ENUMERATED.format(drawn=drawn, x=", x" if drawn else ""))
     bench.run("--hypothesis-profile", "quick")
     verdict = bench.verdicts()["TST-03"]
     assert verdict.status is Status.FAIL
-    assert verdict.drawn == 40
+    assert verdict.drawn >= 40
     assert "name = 'number 39'" in verdict.reproduction
+    # Made smaller, as all that is drawn.
+    assert ("x = 1" in verdict.reproduction) == bool(drawn)
+
+
+def test_what_is_drawn_for_each_value_is_not_the_least_alone(bench):
+    bench.chapter(BESIDE)
+    bench.run("--hypothesis-profile", "quick")
+    assert bench.verdicts()["TST-03"].status is Status.FAIL
+
+
+def test_where_examples_are_dear_what_is_enumerated_is_drawn(bench):
+    bench.chapter(ENUMERATED.format(drawn="@given(x=integers(1, 9))", x=", x"))
+    bench.run("--hypothesis-profile", "quick", "--hypothesis-show-statistics")
+    assert bench.verdicts()["TST-03"].drawn < 40
 
 
 @pytest.mark.parametrize("values", [{}, {"name": []}, {"name": [1], "other": [2]}])

@@ -6,8 +6,8 @@
         "Each backward pass adds its gradient to a leaf's .grad."
 
 The docstring is the law. `given` and `example` only note what is to be drawn: the runner hands them
-to Hypothesis together with the seed and the profile of the run. Where the one argument is one of
-few values, `every` notes them, and nothing is drawn.
+to Hypothesis together with the seed and the profile of the run. Where an argument is one of few
+values, `every` notes them: each has its turn in every run, and others are drawn beside it.
 
 A claim may hold `over` many operations of the table: then it is run, and judged, for each of them.
 """
@@ -21,7 +21,7 @@ from functools import cache, cached_property, partial, wraps
 from pathlib import Path
 from typing import Any, TypeVar
 
-from hypothesis.strategies import SearchStrategy, binary
+from hypothesis.strategies import SearchStrategy, binary, just, one_of
 
 from ..protocol.backend import DEVICES, Backend
 from ..protocol.capabilities import Capability
@@ -157,7 +157,8 @@ class Claim:
     def strategies(self, operation: Operation | None = None) -> Mapping[str, SearchStrategy[Any]]:
         """Return how arguments are drawn; nothing for worked examples, or corners alone."""
         if operation is None:
-            return self.drawn
+            turns = {name: one_of(values) for name, values in self.turns.items()}
+            return {**turns, **self.drawn}
         return {
             name: binary(min_size=each.size, max_size=each.size).map(partial(each.read, operation))
             for name, each in self.drawn.items()
@@ -168,6 +169,11 @@ class Claim:
     def examples(self) -> tuple[Mapping[str, Any], ...]:
         """The worked examples checked before anything is drawn, first one first."""
         return getattr(self.test, "worked", ())
+
+    @property
+    def turns(self) -> Mapping[str, tuple[SearchStrategy[Any], ...]]:
+        """The one argument of which every value is checked in every run, if there is one."""
+        return getattr(self.test, "turns", {})
 
     def corners(self, operation: Operation, hand: Hand) -> list[Mapping[str, Any]]:
         """Return the calls of `operation` in this `hand` that are checked before any is drawn."""
@@ -314,16 +320,21 @@ def example(**values: Any) -> Callable[[T], T]:
 
 
 def every(**values: Iterable[Any]) -> Callable[[T], T]:
-    """Note all values of the one argument of a claim: each of them is checked in every run.
+    """Note all values of one argument of a claim: each of them is checked in every run.
 
+    A value may be a strategy. What else is drawn is drawn for each of them, unless examples are
+    dear, as where they are compiled: then the argument is drawn as well.
     Raises ValueError for several arguments, and for no values, of which nothing would be checked.
     """
-    worked = [{name: value} for name, several in values.items() for value in several]
-    if len(values) != 1 or not worked:
+    turns = {
+        name: tuple(each if isinstance(each, SearchStrategy) else just(each) for each in several)
+        for name, several in values.items()
+    }
+    if len(turns) != 1 or () in turns.values():
         raise ValueError(f"every: it takes the values of one argument, not {values}")
 
     def decorate(test: T) -> T:
-        test.__dict__["worked"] = (*worked, *getattr(test, "worked", ()))
+        test.__dict__["turns"] = turns
         return test
 
     return decorate

@@ -1,12 +1,14 @@
 """Which examples a claim meets: corners, calls of a design, and how many are drawn at random."""
 
-from collections.abc import Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import hypothesis
 from hypothesis import Verbosity
-from hypothesis.strategies import binary
+from hypothesis.strategies import SearchStrategy, binary
 
 from ..table.drawing import MANY, SOLVED
 from ..table.drawn import FromBytes, Hand
@@ -43,6 +45,57 @@ def settings_of(asked: Question) -> hypothesis.settings:
 def _share(settings: hypothesis.settings, parts: int) -> hypothesis.settings:
     """Return `settings` with one part of the examples, out of so many."""
     return hypothesis.settings(settings, max_examples=max(1, settings.max_examples // parts))
+
+
+Strategies = Mapping[str, SearchStrategy[Any]]
+
+
+def turns_of(asked: Question) -> list[Strategies]:
+    """Return what has a turn: each value of `every`; none where it is drawn, as all else is."""
+    claim, drawn = asked.claim, settings_of(asked).max_examples
+    dear = drawn < asked.settings.max_examples or asked.subject.running_mode is not None
+    if claim.drawn and dear:
+        return []
+    return [{name: value} for name, values in claim.turns.items() for value in values]
+
+
+def search_of(
+    asked: Question, case: Callable[..., None], turns: Sequence[Strategies]
+) -> Callable[[], None]:
+    """Return the search of Hypothesis for values at which `case` fails, or one after the other."""
+    settings = settings_of(asked)
+    if not turns:
+        return _search(asked, case, settings)
+    # Each draws its share, besides the least of all examples, which is always met first.
+    number = 1 + math.ceil(settings.max_examples / len(turns))
+    settings = hypothesis.settings(settings, max_examples=number)
+    searches = [_search(asked, case, settings, *place) for place in enumerate(turns)]
+
+    def search() -> None:
+        __tracebackhide__ = True
+        for each in searches:
+            each()
+
+    return search
+
+
+def _search(
+    asked: Question,
+    case: Any,
+    settings: hypothesis.settings,
+    place: int = 0,
+    turn: Strategies = MappingProxyType({}),
+) -> Callable[[], None]:
+    case = hypothesis.given(**{**asked.claim.strategies(asked.operation), **turn})(case)
+    for values in reversed(asked.claim.examples if place == 0 else ()):
+        case = hypothesis.example(**values)(case)
+    case = settings(hypothesis.seed(asked.seed + place)(case))
+    # Else examples are kept by the text of a test, which is the same for all claims, and not at
+    # all if a seed is given.
+    name = f"{asked.claim.id} {asked.subject.id} {asked.operation and asked.operation.name}"
+    case._hypothesis_internal_database_key = f"{name} {place}".encode()  # noqa: SLF001
+    bound: Callable[[], None] = case
+    return bound
 
 
 def hand_of(asked: Question) -> Hand:

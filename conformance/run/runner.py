@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import Any
 
-import hypothesis
 import numpy as np
 import pytest
 from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
 from ..protocol.errors import AdapterError, Undeclared
 from .blackbox import BlackBox
-from .examples import ahead_of, hand_of, settings_of
+from .examples import ahead_of, hand_of, search_of, turns_of
 from .judging import Judged, Vacuous
 from .process_state import CHEAP, OFTEN, things_of
 from .smoke import lost_device, pulse
@@ -60,19 +59,11 @@ class Run(Judged):
             # Read when it is called: by then `mismatch` has seen that it can be.
             given = self.expectation.witness
             return lambda: self._case(**self.claim.read(given, self.operation))
-        strategies = self.claim.strategies(self.operation)
-        if not strategies:
+        if not self.claim.strategies(self.operation):
             return self._worked if self.operation is None else lambda: None
-        case: Any = hypothesis.given(**strategies)(self._case_function())
-        for values in reversed(self.claim.examples):
-            case = hypothesis.example(**values)(case)
-        bound: Any = settings_of(self)(hypothesis.seed(self.seed)(case))
-        # Else examples are kept by the text of a test, which is the same for all claims, and not at
-        # all if a seed is given.
-        name = f"{self.claim.id} {self.subject.id} {self.operation and self.operation.name}"
-        bound._hypothesis_internal_database_key = name.encode()  # noqa: SLF001
-        test: Callable[[], None] = bound
-        return test
+        # Hypothesis tells how it drew what it is seen to run: one search, and not several.
+        turns = [] if self.statistics else turns_of(self)
+        return search_of(self, self._case_function(), turns)
 
     def beyond(self) -> "Run | None":
         """Return what is left to ask once the claim has failed as expected, if something is."""

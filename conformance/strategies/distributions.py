@@ -171,14 +171,14 @@ MEDIANS: Mapping[str, tuple[Array, ...]] = {
 
 def parameters(
     choices: Mapping[str, Sequence[Array]],
-) -> st.SearchStrategy[tuple[str, list[Array]]]:
-    """Draw the name of a distribution and rows of parameters that fit."""
+) -> list[st.SearchStrategy[tuple[str, list[Array]]]]:
+    """For each distribution, draw its name and rows of parameters that fit."""
 
     def of(name: str) -> st.SearchStrategy[tuple[str, list[Array]]]:
         rows = [arrays(values=table, shape=(COUNT,)) for table in choices[name]]
         return st.tuples(st.just(name), st.tuples(*rows).map(list))
 
-    return st.sampled_from(sorted(choices)).flatmap(of)
+    return [of(name) for name in sorted(choices)]
 
 
 def distribution(be: Subject, name: str) -> Any:

@@ -204,8 +204,8 @@ def divergences(
 
 def pairs(
     choices: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]],
-) -> st.SearchStrategy[tuple[str, str, list[Array], list[Array]]]:
-    """Draw a pair of kinds, and rows of parameters of both."""
+) -> list[st.SearchStrategy[tuple[str, str, list[Array], list[Array]]]]:
+    """For each pair of kinds, draw rows of parameters of both."""
 
     def of(pair: tuple[str, str]) -> st.SearchStrategy[Any]:
         sides = [
@@ -214,7 +214,7 @@ def pairs(
         ]
         return st.tuples(st.just(pair[0]), st.just(pair[1]), *sides)
 
-    return st.sampled_from(sorted(choices)).flatmap(of)
+    return [of(pair) for pair in sorted(choices)]
 
 
 COUNTED = {"Beta": 2, "Gamma": 1}

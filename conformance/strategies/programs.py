@@ -45,11 +45,6 @@ UPDATES = (
 )
 
 
-def updates() -> st.SearchStrategy[Update]:
-    """Draw one write: arithmetic, a function, or a change of shape."""
-    return st.sampled_from(UPDATES)
-
-
 def _augmented(_: Subject, x: Native) -> None:
     x += 1
 
