@@ -164,9 +164,11 @@ def in_integers(call: Call, dtype: str) -> Call:
 def check_integers(be: Subject, call: Call) -> None:
     """Compare what a subject computes of integers, and of bools, with the true results.
 
-    Those that are out of range of the dtype that comes of them are not looked at. Raises
-    AssertionError.
+    Those that are out of range of the dtype that comes of them are not looked at, nor are inverses,
+    which need fractions. Raises AssertionError.
     """
+    if call.operation.name == "matrix_power" and call.arguments.options[0] < 0:
+        return
     for dtype in dtypes_taken(call.operation):
         whole, made = in_integers(call, dtype), MADE[call.operation.name] or dtype
         found = whole.on(be)(*(be.tensor(x.astype(dtype)) for x in whole.tensors))
