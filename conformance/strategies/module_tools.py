@@ -1,6 +1,6 @@
 """Lazy layers with any of their options, and the layers that they become."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,9 +82,14 @@ def _shapes(layer: Any) -> dict[str, tuple[tuple[int, ...], bool]]:
     }
 
 
-def lazy(name: str, seed: int) -> Lazy:
-    """Draw a lazy layer with a seed."""
-    rng = np.random.default_rng(seed)
+def lazy(seed: int) -> Iterator[Lazy]:
+    """Draw options and an input for a linear layer and for each third of the others with a seed."""
+    names = sorted(LAZY.keys() - {"Linear"})[seed % 3 :: 3]
+    for n, name in enumerate(("Linear", *names)):
+        yield _lazy(name, np.random.default_rng([seed, n]))
+
+
+def _lazy(name: str, rng: np.random.Generator) -> Lazy:
     options = {key: value for key, value in LAZY[name][1].items() if rng.random() < 0.5}
     if not {"affine", "track_running_stats"} - options.keys() and "Batch" in name:
         del options["affine"]
