@@ -397,9 +397,7 @@ def test_zero_has_powers_that_are_zero(be, powers, w):
 
 
 @claim("EXT-600", about="var std", needs="vjp var std")
-@given(
-    x=arrays("rows", shape=(2, 5)), w=arrays("cotangent", shape=(2,)), correction=integers(0, 1)
-)
+@given(x=arrays("rows", shape=(2, 5)), w=arrays("cotangent", shape=(2,)), correction=integers(0, 1))
 def test_numbers_vary_alike_wherever_they_lie(be, x, w, correction):
     """Variance and standard deviation are computed of deviations from the mean: of numbers far from
     zero they are off by roundings of these, not of their squares, and so are the gradients.
