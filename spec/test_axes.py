@@ -74,8 +74,8 @@ def test_axes_may_be_many(be, call):
 @claim(
     "OPS-228",
     about="sum mean amax softmax cumsum flip narrow transpose",
-    needs="vjp sum mean prod amax var std softmax log_softmax logsumexp cumsum cumprod flip roll"
-    " narrow transpose permute unsqueeze select clamp sort topk norm torch",
+    needs="vjp sum mean prod amax var std var_mean std_mean softmax log_softmax logsumexp cumsum"
+    " cumprod flip roll narrow transpose permute unsqueeze select clamp sort topk norm torch",
     level="contract",
 )
 @given(
@@ -94,7 +94,10 @@ def test_options_have_names(be, x, w, dim):
     for name, options in (
         *((name, {"dim": dim, "keepdim": True}) for name in ("sum", "mean", "prod", "amax")),
         *((name, {"dim": dim}) for name in ("softmax", "log_softmax", "cumsum", "cumprod")),
-        *((name, {"dim": dim, "unbiased": False}) for name in ("var", "std")),
+        *(
+            (name, {"dim": dim, "unbiased": False, "keepdim": True})
+            for name in ("var", "std", "var_mean", "std_mean")
+        ),
         ("logsumexp", {"dim": dim, "keepdim": True}),
         ("flip", {"dims": (dim,)}),
         ("roll", {"shifts": 1, "dims": dim}),

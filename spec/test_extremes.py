@@ -39,6 +39,11 @@ SPECIAL = np.array([np.nan, np.inf, -np.inf, 0, 1, -1, 0.5, -0.5, 3, -3, 6, 0.1,
 BLOCK = 293
 """More than vector registers take at once, and no multiple of what they take."""
 
+FAR = {"float64": 2.0**34, "float32": 2.0**16}
+"""A number whose square has too few digits for small numbers beside it."""
+
+STEPS = 16.0 * np.arange(5)
+
 # ---- far from zero -------------------------------------------------------------------------------
 
 
@@ -386,6 +391,55 @@ def test_zero_has_powers_that_are_zero(be, powers, w):
         value, pull = be.vjp(power, powers)
         be.check(value, np.zeros(4))
         be.check_gradient(*pull(w), np.zeros(4))
+
+
+# ---- close together, and far from zero -----------------------------------------------------------
+
+
+@claim("EXT-600", about="var std", needs="vjp var std")
+@given(x=arrays("rows", shape=(2, 5)), w=arrays("cotangent", shape=(2,)), correction=integers(0, 1))
+def test_numbers_vary_alike_wherever_they_lie(be, x, w, correction):
+    """Variance and standard deviation are computed of deviations from the mean: of numbers far from
+    zero they are off by roundings of these, not of their squares, and so are the gradients.
+    """
+    far, x = FAR[be.dtype], x + STEPS
+    off = x - x.mean(1, keepdims=True)
+    variance, size = (off * off).sum(1) / (5 - correction), far * np.abs(off).max()
+    slopes, deviation = 2 * off / (5 - correction), np.sqrt(variance)
+    for function, true, slope in (
+        (be.var, variance, slopes),
+        (be.std, deviation, slopes / 2 / deviation[:, None]),
+    ):
+        value, pull = be.vjp(lambda z, f=function: f(z, 1, correction=correction), x + far)
+        be.check(value, Total(true, np.full(2, size), 8))
+        terms = np.broadcast_to(far * np.abs(w[:, None]), x.shape)
+        be.check_gradient(*pull(w), Total(w[:, None] * slope, terms, 8))
+
+
+@claim(
+    "EXT-601",
+    about="layer_norm batch_norm group_norm instance_norm",
+    needs="layer_norm batch_norm group_norm instance_norm",
+)
+@given(x=arrays("layers", shape=(2, 4, 5)))
+def test_numbers_are_normalized_alike_wherever_they_lie(be, x):
+    """Normalizations divide deviations from the mean by the root of the mean of their squares: of
+    numbers far from zero they are off by roundings of these, not of their squares.
+    """
+    far, x, ones, zeros = FAR[be.dtype], x + STEPS, np.ones(4), np.zeros(4)
+    places = (None, None, ones, zeros, True, 0.5, 0.25)
+    for name, shape, axes, options in (
+        ("layer_norm", (2, 4, 5), (2,), ((5,), np.ones(5), np.zeros(5), 0.25)),
+        ("batch_norm", (2, 4, 5), (0, 2), places),
+        ("group_norm", (2, 2, 10), (2,), (2, ones, zeros, 0.25)),
+        ("instance_norm", (2, 4, 5), (2,), places),
+    ):
+        parts = x.reshape(shape)
+        off = parts - parts.mean(axes, keepdims=True)
+        true = off / np.sqrt((off * off).mean(axes, keepdims=True) + 0.25)
+        given = [be.tensor(o) if isinstance(o, np.ndarray) else o for o in options]
+        value = getattr(be, name)(be.tensor(x + far), *given)
+        be.check(value, Total(true.reshape(x.shape), np.full(x.shape, far / 4), 8), name)
 
 
 @claim("EXT-423", about="det", needs="vjp det")

@@ -1,6 +1,7 @@
 """Functional calls: modules that run with parameters other than their own."""
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, sampled_from
@@ -123,12 +124,16 @@ def test_modules_are_stacked(be, x, weights, w, shared):
     gradients of its own module.
     """
     layers = [fill(be, be.layer("Linear", 3, 4, bias=False), weight) for weight in weights]
-    models = [be.layer("Sequential", layer, be.layer("BatchNorm1d", 4).eval()) for layer in layers]
+    norms = [be.layer("BatchNorm1d", 4).eval() for _ in layers]
+    for norm, weight in zip(norms, weights, strict=True):
+        be.copy_(norm.running_mean, be.tensor(weight[:, 0]))
+    models = [be.layer("Sequential", *pair) for pair in zip(layers, norms, strict=True)]
     parameters, buffers = be.lookup("torch.func:stack_module_state")(models)
     assert list(parameters) == [name for name, _ in models[0].named_parameters()]
     assert list(buffers) == [name for name, _ in models[0].named_buffers()]
     leaf, inputs = parameters["0.weight"], be.tensor(x if shared else np.stack([x, -x, x / 2]))
     be.check(leaf, weights)
+    be.check(buffers["1.running_mean"], weights[:, :, 0])
     assert be.is_leaf(leaf)
 
     def call(own, held, row):
@@ -138,7 +143,9 @@ def test_modules_are_stacked(be, x, weights, w, shared):
     (slopes,) = be.gradients(y, [leaf], be.tensor(w))
     for n, model in enumerate(models):
         one = model(inputs if shared else inputs[n])
-        be.check(y[n], Total.again([be.numpy(one)], [Total.matmul(abs(x), abs(weights[n].T))]))
+        sizes = map(abs, (x, weights[n], weights[n][:, 0]))
+        true = Total.products(lambda a, b, c: a @ b.T + c, *sizes)
+        be.check(y[n], Total.again([be.numpy(one)], [true]))
         (slope,) = be.gradients(one, [model[0].weight], be.tensor(w[n]))
         true = Total.again([be.numpy(slope)], [Total.matmul(abs(w[n].T), abs(x))])
         be.check_gradient(slopes[n], true)
@@ -179,6 +186,29 @@ def test_tied_parameters_are_replaced_together(be, x, weight, other, w, second):
     be.check(alone, Total.products(lambda a, b, c: a @ b.T @ c.T, x, *pair))
     be.check(model[0].weight, weight)
     assert model[0].weight is model[1].weight
+
+
+@claim("TRF-601", about="lookup", needs="functional nn torch", level="contract")
+@given(
+    x=arrays("x", shape=(2, 3)),
+    weight=arrays("weight", shape=(4, 3)),
+    bias=arrays("bias", shape=(4,)),
+    whole=booleans(),
+    more=booleans(),
+)
+def test_a_strict_call_takes_every_name_and_no_other(be, x, weight, bias, whole, more):
+    """Told to be strict, a call of a module is refused if a tensor of it is not given or one that
+    it has not is; otherwise the module computes with what is given.
+    """
+    given = {"weight": be.tensor(weight), **({"bias": be.tensor(bias)} if whole else {})}
+    named = {**given, **({"other": be.tensor(bias)} if more else {})}
+    call, layer = be.lookup("torch.func:functional_call"), be.layer("Linear", 3, 4)
+    if more or not whole:
+        with pytest.raises(RuntimeError):
+            call(layer, named, (be.tensor(x),), strict=True)
+    else:
+        result = call(layer, named, (be.tensor(x),), strict=True)
+        be.check(result, Total.products(lambda a, b, c: a @ b.T + c, x, weight, bias))
 
 
 @claim("TRF-292", about="lookup", needs="backward gradients inplace clone torch", level="contract")

@@ -187,19 +187,21 @@ def test_compiled_functions_keep_to_their_blocks(be, x, p, w):
 
 
 @claim("AMP-05", about="scaler", needs="backward autocast optim", level="contract")
-@example(x=np.ones(3), losses=[1.0, np.inf, 1.0, 2.0, np.nan])
+@example(x=np.ones(3), losses=[1.0, np.inf, 1.0, 2.0, np.nan], interval=2)
+@example(x=np.ones(3), losses=[1.0, np.inf, 1.0, 1.0, 1.0], interval=3)
 @given(
     x=arrays("x", shape=(3,), values=EXACT, layouts=DENSE),
     losses=lists(sampled_from([1.0, 0.5, -2.0, 0.0, np.inf, np.nan]), min_size=1, max_size=6),
+    interval=integers(1, 3),
 )
-def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
+def test_a_scaled_loss_takes_the_same_steps(be, x, losses, interval):
     """A loss is multiplied by the scale, and gradients are divided by it before a step, which is
-    left out if one of them is no finite number. The scale is halved then, and doubled after two
-    steps in a row.
+    left out if one of them is no finite number. The scale is halved then, and doubled after so many
+    steps in a row as make an interval.
     """
     leaf, other = be.leaf(x), be.leaf(x)
     optimizer = be.optimizer("SGD", [leaf, other], lr=0.5)
-    scaler = be.scaler(be.device, init_scale=4.0, growth_interval=2)
+    scaler = be.scaler(be.device, init_scale=4.0, growth_interval=interval)
     at, scale, steps = x, 4.0, 0
     for loss in losses:
         optimizer.zero_grad()
@@ -212,8 +214,8 @@ def test_a_scaled_loss_takes_the_same_steps(be, x, losses):
         steps = steps + 1 if np.isfinite(loss) else 0
         if steps:
             at = at - 0.5 * loss
-        scale = scale * (2 if steps == 2 else 1) if steps else scale / 2
-        steps %= 2
+        scale = scale * (2 if steps == interval else 1) if steps else scale / 2
+        steps %= interval
         assert scaler.get_scale() == scale
         be.check(leaf, at, "the parameter")
 

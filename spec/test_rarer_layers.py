@@ -3,7 +3,14 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
+from gradspec.conformance.strategies import (
+    arrays,
+    booleans,
+    integers,
+    lists,
+    sampled_from,
+    tuples,
+)
 from gradspec.conformance.strategies.arrays import COMPACT, transposed
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.fractional import check_fractional
@@ -224,6 +231,39 @@ def test_numbers_are_rounded_to_a_grid(be, x, w, scales, points, bounds, axis):
     be.check(y, (np.clip(whole, *bounds) - point) * scale)
     inside = (bounds[0] <= whole) & (whole <= bounds[1])
     be.check_gradient(*be.gradients(y, [leaf], be.tensor(w)), w * inside)
+
+
+@claim("NNM-600", about="layer lookup", needs="backward nn random torch", level="contract")
+@example(axes=2, mode="circular", padding=(2, 0, 1), stride=1, dilation=1, same=False, seed=0)
+@given(
+    axes=integers(1, 3),
+    mode=sampled_from(["reflect", "replicate", "circular"]),
+    padding=tuples(*[integers(0, 2)] * 3),
+    stride=integers(1, 2),
+    dilation=integers(1, 2),
+    same=booleans(),
+    seed=integers(0, 2**32),
+)
+def test_a_convolution_pads_in_any_way(be, axes, mode, padding, stride, dilation, same, seed):
+    """Told a way to pad, a convolution is one of what `pad` makes of its input in that way: along
+    each axis, at both ends, by as many entries as it is told or as keep the size.
+    """
+    rng, place = np.random.default_rng(seed), "torch.nn.functional"
+    x, steps = be.leaf(rng.normal(size=(2, 2, *(5, 6, 7)[:axes]))), 1 if same else stride
+    told = (dilation,) * axes if same else padding[:axes]
+    options = {"stride": steps, "dilation": dilation}
+    with be.fork_random():
+        be.manual_seed(seed)
+        padded = "same" if same else told
+        layer = be.layer(f"Conv{axes}d", 2, 4, 3, padding=padded, padding_mode=mode, **options)
+    wide = be.lookup(f"{place}:pad")(x, [n for n in told[::-1] for _ in range(2)], mode=mode)
+    leaves = [x, layer.weight, layer.bias]
+    results = be.lookup(f"{place}:conv{axes}d")(wide, *leaves[1:], **options), layer(x)
+    be.same(results[1], results[0])
+    w = be.tensor(rng.normal(size=be.shape(results[0])))
+    for true, found in zip(*(be.gradients(y, leaves, w) for y in results), strict=True):
+        terms = be.numpy(true)
+        be.check_gradient(found, around(terms, np.abs(terms).max()))
 
 
 @claim("NNM-338", about="layer", needs="backward nn random torch", level="contract")

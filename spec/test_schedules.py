@@ -161,17 +161,17 @@ def test_loading_leaves_the_state_of_a_schedule(be, name, before):
 )
 @example(losses=[1.0] * 4, options={"factor": 0.5, "patience": 0, "min_lr": [0.5, 0.25]}, saved=12)
 @example(
-    losses=[0.5, 0.5, 0.5, 0.5],
+    losses=[0.5, 0.5, 0.6875, 1.0],
     options={**NEARLY, "mode": "max", "threshold_mode": "abs"},
     saved=12,
 )
 @example(
-    losses=[0.5, 0.5, 0.5, 0.5],
+    losses=[0.5, 0.5, 0.6875, 1.0],
     options={**NEARLY, "mode": "max", "threshold_mode": "rel"},
     saved=12,
 )
 @example(
-    losses=[0.5, 0.5, 0.5, 0.5],
+    losses=[0.5, 0.5, 0.3125, 0.0],
     options={**NEARLY, "mode": "min", "threshold_mode": "abs"},
     saved=12,
 )

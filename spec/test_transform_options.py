@@ -8,6 +8,7 @@ from gradspec.conformance.strategies import (
     arrays,
     booleans,
     integers,
+    lists,
     sampled_from,
     tuples,
 )
@@ -46,6 +47,41 @@ def test_arguments_are_counted_from_either_end(be, name, x, y, which, several):
     curvature = np.diag((2 * y, 0 * x)[which])
     true = {"grad": slopes, "hessian": curvature}.get(name, np.diag(slopes))
     be.check(found, true)
+
+
+@claim("TRF-600", about="lookup", needs="jacobians torch", level="contract")
+@example(x=np.arange(1.0, 7.0).reshape(3, 2), which=[2, 0])
+@given(
+    x=arrays("x", shape=(3, 2), layouts=DENSE),
+    which=lists(integers(0, 2), min_size=1, max_size=3, unique=True),
+)
+def test_arguments_are_named_in_any_order(be, x, which):
+    """By several arguments grad, grad_and_value, jacrev, jacfwd and hessian differentiate in the
+    order in which they are named, and return the derivatives in it.
+    """
+    a, b, c = x
+    slopes = 2 * a * b, Total.of(a * a, c * c), 2 * b * c
+    second = np.array([[2 * b, 2 * a, 0 * a], [2 * a, 0 * a, 2 * c], [0 * a, 2 * c, 2 * b]])
+
+    def function(a, b, c):
+        return a * a * b + b * c * c
+
+    def derived(name, of):
+        made = be.lookup(f"torch.func:{name}")(of, argnums=(*which,))
+        return made(*(be.tensor(row) for row in x))
+
+    def total(a, b, c):
+        return be.sum(function(a, b, c))
+
+    for found in (derived("grad", total), derived("grad_and_value", total)[0]):
+        for each, n in zip(found, which, strict=True):
+            be.check(each, slopes[n])
+    for name in ("jacrev", "jacfwd"):
+        for each, n in zip(derived(name, function), which, strict=True):
+            be.check(be.diagonal(each), slopes[n])
+    for row, n in zip(derived("hessian", total), which, strict=True):
+        for each, m in zip(row, which, strict=True):
+            be.check(each, np.diag(second[n][m]))
 
 
 @claim("TRF-560", about="lookup", needs="vmap jvp torch", level="contract")

@@ -63,6 +63,7 @@ def test_transforms_tell_how_much_they_stretch(be, seed):
 
 @claim("DST-292", about="bijection", needs="distributions torch log abs", level="contract")
 @example(x=np.zeros((2, 3)), scale=np.full(3, 2.0), wide=(), axes=1)
+@example(x=np.zeros((2, 3)), scale=np.full(3, 2.0), wide=(3,), axes=1)
 @given(
     x=arrays(values=REAL, shape=(2, 3)),
     scale=arrays(values=ABOVE, shape=(3,)),

@@ -105,6 +105,8 @@ OPTIONS: Mapping[str, Callable[..., Any]] = {
     "std_all": torch.std,
     "var_unbiased": torch.var,
     "std_unbiased": torch.std,
+    "var_mean_unbiased": torch.var_mean,
+    "std_mean_unbiased": torch.std_mean,
     "quantile_all": torch.quantile,
     "cov_weighted": torch.cov,
     "diff_ends": torch.diff,

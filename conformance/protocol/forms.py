@@ -62,6 +62,8 @@ FORMS = {
     "std_all": "std(x, dim=None, correction, keepdim): of all entries",
     "var_unbiased": "var(x, dim, unbiased, keepdim): with a correction of 1 or of 0",
     "std_unbiased": "std(x, dim, unbiased, keepdim): with a correction of 1 or of 0",
+    "var_mean_unbiased": "var_mean(x, dim, unbiased, keepdim): the same, and the mean",
+    "std_mean_unbiased": "std_mean(x, dim, unbiased, keepdim): the same, and the mean",
     "quantile_all": "quantile(x, q, keepdim=False, interpolation): of all entries",
     "cov_weighted": "cov(x, correction, fweights, aweights): columns that count more than once",
     "diff_ends": "diff(x, n, dim, prepend, append): of x between two other tensors",

@@ -89,9 +89,9 @@ def instance_norm(training: bool, options: Options) -> Options:  # noqa: FBT001
 
 
 KEPT = {
-    "eps": (0.25,), "momentum": (0.5,), "affine": (False, True),
-    "track_running_stats": (False, True),
+    "eps": (0.25,), "momentum": (0.5,), "affine": (False,), "track_running_stats": (False,),
 }  # fmt: skip
+GAINED = {**KEPT, "affine": (True,), "track_running_stats": (True,)}
 STATED = ("weight", "bias", "running_mean", "running_var")
 REDUCED = {"reduction": ("none", "sum", "mean")}
 IN_1, IN_2, IN_3 = (2, 4, 9), (2, 4, 6, 7), (2, 4, 4, 5, 6)
@@ -187,7 +187,7 @@ TWINS: dict[str, Twin] = {
     "GroupNorm": Twin("group_norm", [IN_1], (2, 4), {"eps": (0.25,), "affine": (False,)},
                       ("weight", "bias"), (2,)),
     **_each("BatchNorm", "batch_norm", (4,), options=KEPT, own=STATED, told=(), mode=batch_norm),
-    **_each("InstanceNorm", "instance_norm", (4,), options=KEPT, own=STATED, told=(),
+    **_each("InstanceNorm", "instance_norm", (4,), options=GAINED, own=STATED, told=(),
             mode=instance_norm),
     "LocalResponseNorm": Twin("local_response_norm", [IN_2], (2,), {
         "alpha": (0.5,), "beta": (0.5,), "k": (2.0,)}),

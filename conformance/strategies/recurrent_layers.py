@@ -1,6 +1,6 @@
 """Recurrent layers with any of their options at once, and the steps that they are made of."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -140,14 +140,16 @@ class Recurrent:
         return [be.stack(steps, 0), *(be.stack(list(s), 0) for s in zip(*ends, strict=True))]
 
 
-def recurrent(seed: int) -> Recurrent:
-    """Draw a recurrent layer with a seed."""
-    rng = np.random.default_rng(seed)
+def recurrent(seed: int) -> Iterator[Recurrent]:
+    """Draw a recurrent layer of each kind with a seed."""
+    for n, kind in enumerate(("LSTM", "GRU", "tanh", "relu")):
+        yield _recurrent(kind, np.random.default_rng([seed, n]), seed % 1000)
 
+
+def _recurrent(kind: str, rng: np.random.Generator, seed: int) -> Recurrent:
     def coin() -> bool:
         return bool(rng.random() < 0.5)
 
-    kind = ("LSTM", "GRU", "tanh", "relu")[seed % 4]
     options: dict[str, Any] = {
         name: value
         for name, value in (
@@ -159,4 +161,4 @@ def recurrent(seed: int) -> Recurrent:
     alone, packed = coin() and coin(), coin()
     count = 1 if alone else 3
     lengths = [int(n) for n in rng.integers(1, 5, count)] if packed and not alone else [3] * count
-    return Recurrent(kind, options, coin(), lengths, packed and not alone, alone, seed % 1000)
+    return Recurrent(kind, options, coin(), lengths, packed and not alone, alone, seed)

@@ -133,8 +133,8 @@ bernoulli_logits_log_prob geometric_log_prob expand_copy t_copy
 """Operations on tensors of a number of axes that is given, or of which no more axes are drawn."""
 
 NEVER_HOLLOW = """
-amax amin dot outer einsum tensordot det conv_transpose2d max_pool2d avg_pool2d nll_loss
-cross_entropy cosine_embedding_loss ctc_loss cross_entropy_labels cross_entropy_shares
+amax amin dot outer einsum tensordot det conv_transpose2d max_pool2d avg_pool2d
+cosine_embedding_loss ctc_loss cross_entropy_labels
 nll_loss_weight multilabel_margin_loss matrix_norm max_pool1d avg_pool1d lp_pool1d
 max_pool2d_padded avg_pool2d_padded adaptive_max_pool2d lp_pool2d max_pool3d avg_pool3d
 adaptive_max_pool3d lp_pool3d unfold_patches fold conv1d_grouped conv2d_grouped conv3d
@@ -211,7 +211,8 @@ var std conv1d conv2d batch_norm multi_margin_loss adaptive_avg_pool1d max_unpoo
 adaptive_avg_pool2d max_unpool2d adaptive_avg_pool3d max_unpool3d instance_norm
 batch_norm_evaluation grid_sample affine_grid channel_shuffle var_several std_several var_mean
 std_mean quantile gradient cov solve_triangular solve_left lu_solve cholesky_solve
-householder_product lstsq qr var_all std_all var_unbiased std_unbiased gradient_several
+householder_product lstsq qr var_all std_all var_unbiased std_unbiased var_mean_unbiased
+std_mean_unbiased gradient_several
 vector_norm_orders cholesky_solve_upper lu_solve_sides lstsq_driver adaptive_avg_pool2d_kept
 max_unpool2d_sized clamp_tensors_wider norm_orders group_norm_half batch_norm_half
 multivariate_normal_log_prob pdist nanquantile

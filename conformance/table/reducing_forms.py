@@ -295,6 +295,11 @@ REDUCING_FORMS = (
     Operation("var_unbiased", by_bias, biased),
     Operation("std_unbiased", lambda x, *rest: np.sqrt(by_bias(x, *rest)), biased,
               kinks="equal entries", ties=True),
+    Operation("var_mean_unbiased", lambda x, dim, unbiased, keepdim: [
+        by_bias(x, dim, unbiased, keepdim), x.mean(dim, keepdims=keepdim)], biased),
+    Operation("std_mean_unbiased", lambda x, dim, unbiased, keepdim: [
+        np.sqrt(by_bias(x, dim, unbiased, keepdim)), x.mean(dim, keepdims=keepdim)], biased,
+        kinks="equal entries", ties=True),
     ordered("quantile_all", share_of_all, shared_of_all),
     Operation("cov_weighted", weighted_covariance, weighted_columns, call=call_cov),
     Operation("diff_ends", lambda x, low, high, n, dim: differences(

@@ -70,9 +70,9 @@ def mean(x: Array, dim: int, mask: Array) -> Array:
 
 
 def spread(x: Array, dim: int, mask: Array) -> Array:
-    """The mean square of deviations, over one entry less than are selected."""
+    """The mean square of deviations, over one entry less than are selected, of none over none."""
     off = pick(mask, x - np.expand_dims(mean(x, dim, mask), dim), 0)
-    result: Array = (off * off).sum(axis=dim) / (mask.sum(axis=dim) - 1)
+    result: Array = (off * off).sum(axis=dim) / np.maximum(mask.sum(axis=dim) - 1, 0)
     return result
 
 
