@@ -62,7 +62,7 @@ def turns_of(asked: Question) -> list[Strategies]:
 def search_of(
     asked: Question, case: Callable[..., None], turns: Sequence[Strategies]
 ) -> Callable[[], None]:
-    """Return the search of Hypothesis for values at which `case` fails, in one turn after the other."""
+    """Return the search of Hypothesis for values at which `case` fails, turn after turn."""
     settings = settings_of(asked)
     if not turns:
         return _search(asked, case, settings)
