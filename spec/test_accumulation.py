@@ -127,6 +127,23 @@ def test_uses_of_a_leaf_add_up(be, x, w, coefficients):
     be.check(pull(np.asarray(w))[0], Total.of(3 * c3 * w * x**2, 2 * c2 * w * x, c1 * w))
 
 
+@claim("ACC-620", about="vjp", needs="vjp")
+@example(x=2.0, y=1.0, w=1.0, first=True)
+@given(x=arrays(), y=arrays(), w=arrays(), first=booleans())
+def test_terms_of_a_sum_share_no_gradient(be, x, y, w, first):
+    """Each term of a sum receives its cotangent, and what one of them receives besides, before it
+    or after it, is nothing of the other's.
+    """
+
+    def function(a, b):
+        once, again = 2 * a, 4 * (a + b)
+        return once + again if first else again + once
+
+    _, pull = be.vjp(function, np.asarray(x), np.asarray(y))
+    for gradient, factor in zip(pull(np.asarray(w)), (6, 4), strict=True):
+        be.check(gradient, factor * np.asarray(w))
+
+
 @claim("ACC-58", about="backward", needs="backward")
 @given(x=arrays("batch", shape=(6, 2)), p=arrays("weights", shape=(2,)))
 def test_micro_batches_add_up(be, x, p):

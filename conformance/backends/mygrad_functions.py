@@ -64,9 +64,36 @@ def batch_norm(x: Tensor, *rest: Any) -> Tensor:
     return layers.batchnorm(x, gamma=weight, beta=bias, eps=eps)
 
 
+def at(dim: int, places: Any) -> tuple[Any, ...]:
+    """Return the key of places on an axis, which is counted from either end."""
+    return (*dim * (slice(None),), places) if dim >= 0 else (..., places, *~dim * (slice(None),))
+
+
+def written(x: Tensor, key: Any, value: Any) -> Tensor:
+    """Write over entries of a copy: an assignment that is recorded."""
+    made = mygrad.positive(x, constant=False)
+    made[key] = value
+    return made
+
+
+ENTRIES: Mapping[str, Callable[..., Any]] = {
+    "index_select": lambda x, dim, index: x[at(dim, index)],
+    "masked_select": lambda x, mask: x[mask.data],
+    "masked_fill": written,
+    "index_fill": lambda x, dim, index, value: written(x, at(dim, index), value),
+    "index_copy": lambda x, dim, index, source: written(x, at(dim, index), source),
+    "select_scatter": lambda x, source, dim, index: written(x, at(dim, index), source),
+    "slice_scatter": lambda x, source, dim, start, end, step: written(
+        x, at(dim, slice(start, end, step)), source
+    ),
+}
+"""Functions that are an index, or an assignment to one."""
+
+
 MORE: Mapping[str, Callable[..., Any]] = {
     **named(mygrad, SAME),
     **FORMS,
+    **ENTRIES,
     **{name: f for name, f in numpy_options(mygrad).items() if name.endswith("_options")},
     "sum_several": along(mygrad.sum),
     "any_along": along(mygrad.any),

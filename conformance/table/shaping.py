@@ -8,7 +8,7 @@ import numpy as np
 
 from ..strategies.shaping import same_size
 from .arguments import FILLED_VECTORS, MATRICES, VECTORS, Arguments, Drawing, along, one
-from .drawing import MANY, Array, Draw, Shape
+from .drawing import MANY, SHAPES, Array, Draw, Shape
 from .operation import Operation
 
 WIDE = tuple(shape for shape in (*MATRICES, (4, 2), (2, 2, 4)))
@@ -29,7 +29,7 @@ def to_sizes_in_place(d: Draw) -> Arguments:
 
 def ordered(d: Draw) -> Arguments:
     """Draw a tensor and an order of its axes, each counted from either end."""
-    shape = d.shape()
+    shape = d.shape(*SHAPES, (2, 2, 2))
     return Arguments((d.array(shape),), (d.either(d.order(shape), len(shape)),))
 
 
