@@ -50,11 +50,13 @@ def apart_by(x: Array, y: Array, p: float, eps: float, keepdim: bool) -> Any:  #
 
 
 def pairs(*pool: tuple[Shape, Shape], **options: tuple[Any, ...]) -> Drawing:
-    """Draw two tensors in one of some pairs of shapes, the second one small, and options."""
+    """Draw two tensors in one of some pairs of shapes, the smaller one small, and options."""
 
     def draw(d: Draw) -> Arguments:
         x, y = d.shapes(*pool, many=0)
-        tensors = d.array(x, RANKED, fixed=True), d.array(y, LITTLE, fixed=True)
+        # Else many entries differ from a single one by as much, and the largest is not one alone.
+        of_x, of_y = (RANKED, LITTLE) if math.prod(x) >= math.prod(y) else (LITTLE, RANKED)
+        tensors = d.array(x, of_x, fixed=True), d.array(y, of_y, fixed=True)
         if d.is_large:
             tensors = d.distinct(x), d.distinct(y)
         return Arguments(tensors, (), {key: d.pick(*some) for key, some in options.items()})
