@@ -83,6 +83,16 @@ def in_norm(x: Array) -> Array:
     return x + size - size
 
 
+def least_squares(a: Array, b: Array) -> Array:
+    """The solution of the normal equations, no more exact than its norm allows: see `in_norm`.
+
+    The norm is a constant, for it has no derivative where the solution is zero.
+    """
+    x = solved(turned(a) @ a, turned(a) @ b)
+    size = np.sqrt((floats(x) ** 2).sum((-1, -2), keepdims=True))
+    return x + size - size
+
+
 def turned(x: Array) -> Array:
     """The transpose of each matrix."""
     return x.swapaxes(-2, -1)
@@ -409,7 +419,8 @@ DECOMPOSITIONS = (
               formulas=(lambda a: in_norm(solved(turned(a) @ a, turned(a))),)),
     Operation("lstsq", lambda a, b: solved(turned(a) @ a, turned(a) @ b),
               lambda d: Arguments((a := tall(d), d.array((*a.shape[:-1], 2), SMALL))),
-              call=lambda be, a, b: be.lstsq(a, b)[0]),
+              call=lambda be, a, b: be.lstsq(a, b)[0],
+              formulas=(least_squares,)),
     Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr,
               formulas=(by_projecting,)),
     Operation("eigh", lambda x: eigensystem(x + turned(x)), symmetric, call=call_eigh),
