@@ -106,6 +106,7 @@ class Jax(Backend):
         }
     )
     example_divisor = 4
+    unrolled = frozenset({"unbind"})
     oldest = "0.4.30"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {

@@ -56,7 +56,9 @@ class Tinygrad(Backend):
     name = "tinygrad"
     capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
     example_divisor = 4
-    unrolled = frozenset({"scatter", "scatter_number", "scatter_part", "masked_select"})
+    unrolled = frozenset(
+        {"scatter", "scatter_number", "scatter_part", "masked_select", "logsumexp", "prod"}
+    )
     oldest = "0.10.1"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {

@@ -90,7 +90,8 @@ def least_squares(a: Array, b: Array) -> Array:
     """
     x = solved(turned(a) @ a, turned(a) @ b)
     size = np.sqrt((floats(x) ** 2).sum((-1, -2), keepdims=True))
-    return x + size - size
+    result: Array = x + size - size
+    return result
 
 
 def turned(x: Array) -> Array:
