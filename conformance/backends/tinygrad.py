@@ -57,7 +57,15 @@ class Tinygrad(Backend):
     capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
     example_divisor = 4
     unrolled = frozenset(
-        {"scatter", "scatter_number", "scatter_part", "masked_select", "logsumexp", "prod"}
+        {
+            "scatter",
+            "scatter_number",
+            "scatter_part",
+            "masked_select",
+            "logsumexp",
+            "prod",
+            "cumprod",
+        }
     )
     oldest = "0.10.1"
     modes = MODES
