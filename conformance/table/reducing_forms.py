@@ -181,7 +181,9 @@ def slopes(x: Array, spacing: tuple[Any, ...], dim: tuple[int, ...]) -> list[Arr
         h = np.diff(at).reshape((-1, *(1,) * (x.ndim - 1)))
         a, b = h[:-1], h[1:]
         rises = (ahead[1:] - ahead[:-1]) / h
-        inside = (b * rises[:-1] + a * rises[1:]) / (a + b)
+        # Entry by entry, as libraries weigh them: of equal ones roundings are left.
+        inside = a / b * ahead[2:] / (a + b) - b / a * ahead[:-2] / (a + b)
+        inside = inside + (b - a) / (a * b) * ahead[1:-1]
         parts = [rises[:1], inside, rises[-1:]]
         made.append(np.moveaxis(np.concatenate(parts), 0, axis))
     return made
