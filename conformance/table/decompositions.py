@@ -78,17 +78,10 @@ def by_eigenvalues(x: Array) -> Array:
 
 
 def in_norm(x: Array) -> Array:
-    """The same matrices, no more exact than their norm allows: orthogonal factors give them so."""
-    size: Array = np.sqrt((x * x).sum(-1).sum(-1))[..., None, None]
-    return x + size - size
+    """The same matrices, no more exact than their norm allows: orthogonal factors give them so.
 
-
-def least_squares(a: Array, b: Array) -> Array:
-    """The solution of the normal equations, no more exact than its norm allows: see `in_norm`.
-
-    The norm is a constant, for it has no derivative where the solution is zero.
+    The norm is a constant, for it has no derivative where it is zero.
     """
-    x = solved(turned(a) @ a, turned(a) @ b)
     size = np.sqrt((floats(x) ** 2).sum((-1, -2), keepdims=True))
     result: Array = x + size - size
     return result
@@ -421,7 +414,7 @@ DECOMPOSITIONS = (
     Operation("lstsq", lambda a, b: solved(turned(a) @ a, turned(a) @ b),
               lambda d: Arguments((a := tall(d), d.array((*a.shape[:-1], 2), SMALL))),
               call=lambda be, a, b: be.lstsq(a, b)[0],
-              formulas=(least_squares,)),
+              formulas=(lambda a, b: in_norm(solved(turned(a) @ a, turned(a) @ b)),)),
     Operation("qr", orthonormal, lambda d: Arguments((tall(d),)), call=call_qr,
               formulas=(by_projecting,)),
     Operation("eigh", lambda x: eigensystem(x + turned(x)), symmetric, call=call_eigh),

@@ -15,7 +15,7 @@ from .decompositions import (
     diagonal_of,
     graded,
     identity,
-    least_squares,
+    in_norm,
     orthonormal,
     singular_values,
     solved,
@@ -267,7 +267,7 @@ MATRIX_FORMS = (
     Operation("cond_singular", condition, conditioned("nuc", 2, -2)),
     Operation("lstsq_driver", lambda a, b, driver: solved(turned(a) @ a, turned(a) @ b),  # noqa: ARG005
               with_driver, call=lambda be, a, b, driver: be.lstsq_driver(a, b, driver=driver)[0],
-              formulas=(lambda a, b, driver: least_squares(a, b),)),  # noqa: ARG005
+              formulas=(lambda a, b, driver: in_norm(solved(turned(a) @ a, turned(a) @ b)),)),  # noqa: ARG005
     Operation("tensorinv_several", inverse_map, mapped,
               call=lambda be, x, ind: be.tensorinv_several(x, ind=ind)),
     Operation("solve_vector", np.linalg.solve, lambda d: Arguments(
