@@ -41,6 +41,15 @@ def rerun(result):
     return shlex.split(command)
 
 
+BESIDE = "@given(x=integers(1, 9))"
+RIGHT = """
+@claim("TST-03", about="mul")
+@every(name=range(40))
+{drawn}
+def test_right(be, name{x}):
+    "No name is wrong."
+    be.mul(be.tensor([1.0]), 2.0)
+"""
 ENUMERATED = """
 @claim("TST-03", about="mul")
 @every(name=[f"number {{n}}" for n in range(40)])
@@ -49,7 +58,19 @@ def test_wrong(be, name{x}):
     "No name but the last is wrong."
     assert name != "number 39"
 """
-BESIDE = """
+OTHERS = """
+MET = set()
+
+@claim("TST-03", about="mul")
+@every(name=range(40))
+@given(x=integers(0, 10**6))
+def test_right(be, name, x):
+    "Of forty numbers most differ."
+    MET.add(x)
+    be.mul(be.tensor([1.0]), 2.0)
+    assert name < 39 or x == 0 or len(MET) > 20
+"""
+NOT_FOR_ZERO = """
 @claim("TST-03", about="mul")
 @every(name=range(40))
 @given(x=integers(0, 100))
@@ -191,7 +212,7 @@ def test_what_cannot_be_told_ends_no_run(bench, words):
     assert "value = a Silent, whose __repr__ raised KeyError" in found["TST-03"].reproduction
 
 
-@pytest.mark.parametrize("drawn", ["", "@given(x=integers(1, 9))"])
+@pytest.mark.parametrize("drawn", ["", BESIDE])
 def test_of_what_is_enumerated_all_is_checked(bench, drawn):
     bench.chapter(ENUMERATED.format(drawn=drawn, x=", x" if drawn else ""))
     bench.run("--hypothesis-profile", "quick")
@@ -204,15 +225,29 @@ def test_of_what_is_enumerated_all_is_checked(bench, drawn):
 
 
 def test_what_is_drawn_for_each_value_is_not_the_least_alone(bench):
-    bench.chapter(BESIDE)
+    bench.chapter(NOT_FOR_ZERO)
     bench.run("--hypothesis-profile", "quick")
     assert bench.verdicts()["TST-03"].status is Status.FAIL
 
 
-def test_where_examples_are_dear_what_is_enumerated_is_drawn(bench):
-    bench.chapter(ENUMERATED.format(drawn="@given(x=integers(1, 9))", x=", x"))
-    bench.run("--hypothesis-profile", "quick", "--hypothesis-show-statistics")
-    assert bench.verdicts()["TST-03"].drawn < 40
+def test_beside_each_value_others_are_drawn(bench):
+    bench.chapter(OTHERS)
+    bench.run("--hypothesis-profile", "quick")
+    assert bench.verdicts()["TST-03"].status is Status.PASS
+
+
+@pytest.mark.parametrize("words", [[], ["--hypothesis-show-statistics"]])
+@pytest.mark.parametrize(
+    ("drawn", "divisor", "met"),
+    [("", 1, 40), ("", 4, 40), (BESIDE, 1, 80), (BESIDE, 4, 2)],
+)
+def test_so_many_of_what_is_enumerated_are_met(bench, words, drawn, divisor, met):
+    """All of them, with two examples beside each; where examples are dear it is drawn as well."""
+    bench.chapter(RIGHT.format(drawn=drawn, x=", x" if drawn else ""))
+    adapter = bench.adapter(f"example_divisor = {divisor}")
+    bench.run("--hypothesis-profile", "quick", *words, backend=adapter)
+    verdict = bench.verdicts()["TST-03"]
+    assert (verdict.status, verdict.drawn) == (Status.PASS, met)
 
 
 @pytest.mark.parametrize("values", [{}, {"name": []}, {"name": [1], "other": [2]}])

@@ -1,9 +1,8 @@
 """Which examples a claim meets: corners, calls of a design, and how many are drawn at random."""
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
-from types import MappingProxyType
 from typing import Any
 
 import hypothesis
@@ -13,6 +12,8 @@ from hypothesis.strategies import SearchStrategy, binary
 from ..table.drawing import MANY, SOLVED
 from ..table.drawn import FromBytes, Hand
 from .question import Question
+
+Strategies = Mapping[str, SearchStrategy[Any]]
 
 SHARE = 7
 """A claim over many operations draws this part of the examples for each, besides its corners."""
@@ -47,44 +48,36 @@ def _share(settings: hypothesis.settings, parts: int) -> hypothesis.settings:
     return hypothesis.settings(settings, max_examples=max(1, settings.max_examples // parts))
 
 
-Strategies = Mapping[str, SearchStrategy[Any]]
-
-
-def turns_of(asked: Question) -> list[Strategies]:
-    """Return what has a turn: each value of `every`; none where it is drawn, as all else is."""
-    claim, drawn = asked.claim, settings_of(asked).max_examples
-    dear = drawn < asked.settings.max_examples or asked.subject.running_mode is not None
-    if claim.drawn and dear:
-        return []
-    return [{name: value} for name, values in claim.turns.items() for value in values]
-
-
-def search_of(
-    asked: Question, case: Callable[..., None], turns: Sequence[Strategies]
-) -> Callable[[], None]:
+def search_of(asked: Question, case: Callable[..., None]) -> Callable[[], None]:
     """Return the search of Hypothesis for values at which `case` fails, turn after turn."""
-    settings = settings_of(asked)
-    if not turns:
-        return _search(asked, case, settings)
-    # Each draws its share, besides the least of all examples, which is always met first.
-    number = 1 + math.ceil(settings.max_examples / len(turns))
-    settings = hypothesis.settings(settings, max_examples=number)
-    searches = [_search(asked, case, settings, *place) for place in enumerate(turns)]
+    turns, settings = _turns(asked), settings_of(asked)
+    if len(turns) > 1:
+        # Each draws its share, besides the least of all examples, which is always met first.
+        number = 1 + math.ceil(settings.max_examples / len(turns))
+        settings = hypothesis.settings(settings, max_examples=number)
+    first, *others = (_search(asked, case, settings, *place) for place in enumerate(turns))
+    if not others:
+        return first
 
     def search() -> None:
         __tracebackhide__ = True
-        for each in searches:
+        for each in (first, *others):
             each()
 
     return search
 
 
+def _turns(asked: Question) -> list[Strategies]:
+    """Return what has a turn: each value of `every`; all at once where it is drawn as well."""
+    claim, drawn = asked.claim, settings_of(asked).max_examples
+    dear = drawn < asked.settings.max_examples or asked.subject.running_mode is not None
+    if claim.drawn and dear:
+        return [{}]
+    return [{name: value} for name, values in claim.turns.items() for value in values] or [{}]
+
+
 def _search(
-    asked: Question,
-    case: Any,
-    settings: hypothesis.settings,
-    place: int = 0,
-    turn: Strategies = MappingProxyType({}),
+    asked: Question, case: Any, settings: hypothesis.settings, place: int, turn: Strategies
 ) -> Callable[[], None]:
     case = hypothesis.given(**{**asked.claim.strategies(asked.operation), **turn})(case)
     for values in reversed(asked.claim.examples if place == 0 else ()):

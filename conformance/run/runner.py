@@ -14,7 +14,7 @@ from hypothesis.errors import Flaky, StopTest, UnsatisfiedAssumption
 
 from ..protocol.errors import AdapterError, Undeclared
 from .blackbox import BlackBox
-from .examples import ahead_of, hand_of, search_of, turns_of
+from .examples import ahead_of, hand_of, search_of
 from .judging import Judged, Vacuous
 from .process_state import CHEAP, OFTEN, things_of
 from .smoke import lost_device, pulse
@@ -61,9 +61,7 @@ class Run(Judged):
             return lambda: self._case(**self.claim.read(given, self.operation))
         if not self.claim.strategies(self.operation):
             return self._worked if self.operation is None else lambda: None
-        # Hypothesis tells how it drew what it is seen to run: one search, and not several.
-        turns = [] if self.statistics else turns_of(self)
-        return search_of(self, self._case_function(), turns)
+        return search_of(self, self._case_function())
 
     def beyond(self) -> "Run | None":
         """Return what is left to ask once the claim has failed as expected, if something is."""

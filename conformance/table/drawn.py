@@ -223,18 +223,17 @@ def _many(
 @cache
 def _hollow(operation: Operation, read: Calls) -> list[Call]:
     made: dict[Any, Call] = {}
-    # Of an axis without entries something may be left, as of a product of nothing.
-    left = False
     for n, corner in enumerate(8 * HOLLOW):
-        if n >= len(HOLLOW) and left:
+        # Of an axis of nothing something may be left, as of a product of nothing: it is sought.
+        sought = n >= len(HOLLOW)
+        if sought and any(full for full, *_ in made):
             break
         with catch_warnings(action="ignore"), suppress(*MEANINGLESS):
             call = read.read(operation, fixed(n), corner)
             if any(x.size == 0 and x.ndim > 1 for x in call.tensors) and call.gradients():
                 full = np.size(call.cotangent) > 0
-                if n < len(HOLLOW) or full:
+                if full or not sought:
                     made.setdefault((full, *(x.shape for x in call.tensors)), call)
-                left = left or full
     return [*made.values()]
 
 

@@ -269,7 +269,8 @@ class Points:
         given, name = told.arguments, every.operation.name
         met = [(x.dtype, x.shape[1:], x.ndim) for x in every.tensors]
         if [(x.dtype, x.shape[1:], x.ndim) for x in given.tensors] != met:
-            raise ValueError(f"{name} is asked at points in {len(met)} tensors, {met[0][:2]}")
+            rows = met[0][:2]
+            raise ValueError(f"{name} is asked at points in {len(met)} tensors of rows {rows}")
         if len({len(x) for x in given.tensors}) > 1:
             raise ValueError(f"{name} is asked at as many points in each tensor")
         if told.numbers > WRITTEN:
