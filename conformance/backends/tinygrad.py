@@ -56,17 +56,7 @@ class Tinygrad(Backend):
     name = "tinygrad"
     capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
     example_divisor = 4
-    unrolled = frozenset(
-        {
-            "scatter",
-            "scatter_number",
-            "scatter_part",
-            "masked_select",
-            "logsumexp",
-            "prod",
-            "cumprod",
-        }
-    )
+    unrolled = frozenset({"scatter", "scatter_number", "scatter_part", "masked_select", "cumprod"})
     oldest = "0.10.1"
     modes = MODES
     functions: Mapping[str, Callable[..., Any]] = {
