@@ -218,7 +218,8 @@ def test_equal_entries_fare_alike(be, grid):
 def test_entries_are_computed_as_alone(be, grid):
     """Of any numbers of its dtype, the largest and the smallest too, an operation that works entry
     by entry has among hundreds of entries the values that it has of one alone: up to rounding, and
-    where it goes by a quotient that is rounded to a whole number up to nothing.
+    where it goes by a quotient that is rounded to a whole number up to nothing. Of numbers just
+    above the smallest ones of a dtype, float16 aside, the values may be lost.
     """
     asked = grid.in_dtype(be.dtype)
 
@@ -231,7 +232,12 @@ def test_entries_are_computed_as_alone(be, grid):
     with np.errstate(invalid="ignore"):
         # What ends in a factor close to zero is rounded like its argument.
         size = np.maximum(np.abs(alone), np.minimum(8, np.max(np.abs(many), 0)))
-    true = replace(Total.of(alone), magnitude=0 * size if grid.operation in ROUNDED_DOWN else size)
+    true = replace(
+        Total.of(alone),
+        magnitude=0 * size if grid.operation in ROUNDED_DOWN else size,
+        # Units that flush subnormal numbers of float32, and bfloat16's with them, keep float16's.
+        flushed=be.dtype != "float16",
+    )
     be.check(be.tensor(value(*many)), true, points=many)
 
 
