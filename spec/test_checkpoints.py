@@ -6,7 +6,13 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import (
+    NONZERO,
+    arrays,
+    booleans,
+    integers,
+    sampled_from,
+)
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "computing again takes time by design"
@@ -66,30 +72,32 @@ def test_a_checkpoint_looks_after_what_was_saved(be, x, w, reentrant):
     needs="backward gradients create_graph random dropout torch",
     level="contract",
 )
-@given(x=arrays(), v=arrays(), w=arrays(), nested=booleans())
-def test_a_checkpoint_is_not_noticed(be, x, v, w, nested):
-    """A checkpoint that does not reenter the engine passes options and results of any kind on and
-    draws the same random numbers again, after which the generator is where it was. It can be run
-    twice, differentiated twice, and nested.
+@given(x=arrays(), y=arrays(values=NONZERO), v=arrays(), w=arrays(), nested=booleans())
+def test_a_checkpoint_is_not_noticed(be, x, y, v, w, nested):
+    """A checkpoint that does not reenter the engine passes options and results of any kind on, with
+    gradients of tensors that are given by name, and draws the same random numbers again, after
+    which the generator is where it was. It can be run twice, differentiated twice, and nested.
     """
-    checkpoint, leaf = be.lookup("torch.utils.checkpoint:checkpoint"), be.leaf(x)
+    checkpoint = be.lookup("torch.utils.checkpoint:checkpoint")
+    leaf, by = be.leaf(x), be.leaf(y)
 
-    def function(a, power=1):
+    def function(a, power=1, by=None):
         if nested and power == 3:
-            return checkpoint(function, a, power=2, use_reentrant=False)[0] * a, "other"
-        return be.dropout(a**power, 0.5, True), "other"
+            return checkpoint(function, a, power=2, by=by, use_reentrant=False)[0] * a, "other"
+        return be.dropout(a**power * by, 0.5, True), "other"
 
     with be.fork_random():
-        value, other = checkpoint(function, leaf, power=3, use_reentrant=False)
+        value, other = checkpoint(function, leaf, power=3, by=by, use_reentrant=False)
     assert other == "other"
     kept, before = be.numpy(value) != 0, be.numpy(be.random_state(be.device))
+    scale = 2.0 * kept
     for _ in range(2):
-        (gradient,) = be.gradients(value, [leaf], w, create_graph=True)
+        gradient, named = be.gradients(value, [leaf, by], w, create_graph=True)
         (second,) = be.gradients(gradient, [leaf], v, retain_graph=True)
-        scale = 2.0 * kept
-        be.check(value, scale * Jet.exact(x) ** 3)
-        be.check(gradient, 3 * scale * w * Jet.exact(x) ** 2)
-        be.check(second, 6 * scale * v * w * x)
+        be.check(value, scale * y * Jet.exact(x) ** 3)
+        be.check(gradient, 3 * scale * w * y * Jet.exact(x) ** 2)
+        be.check(named, scale * w * Jet.exact(x) ** 3)
+        be.check(second, 6 * scale * v * w * y * x)
         be.same(be.random_state(be.device), before)
 
 

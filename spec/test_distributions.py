@@ -203,7 +203,7 @@ def test_has_rsample_tells_the_truth(be, name, seed):
 )
 def test_independent_axes_add_up(be, x, loc, scale, axes, w):
     """The density of independent axes is the product of those along them, and the entropy their
-    sum; gradients are those of the sum.
+    sum; gradients are those of the sums.
     """
     leaves = [be.leaf(loc), be.leaf(scale)]
     normal = be.distribution("Normal", *leaves)
@@ -213,13 +213,16 @@ def test_independent_axes_add_up(be, x, loc, scale, axes, w):
     last = tuple(range(-axes, 0))
     be.check(found, Total.along(be.numpy(each), last) if axes else be.numpy(each))
     whole = be.numpy(normal.entropy())
-    be.check(joint.entropy(), Total.along(whole, last) if axes else whole)
+    entropy = joint.entropy()
+    be.check(entropy, Total.along(whole, last) if axes else whole)
     repeated = np.broadcast_to(weights[(..., *(None,) * axes)], x.shape)
     gradients = be.gradients(found, leaves, be.tensor(weights.copy()))
     off, t = Jet.exact(x) - loc, Jet.exact(scale)
     rules = off / (t * t), off * off / (t * t * t) - 1 / t
     for gradient, rule, leaf in zip(gradients, rules, leaves, strict=True):
         be.check_gradient(gradient, (repeated * rule).onto(be.numpy(leaf).shape).total)
+    (gradient,) = be.gradients(entropy, leaves[1:], be.tensor(weights[0].copy()))
+    be.check_gradient(gradient, (repeated[0] / t).onto(be.numpy(leaves[1]).shape).total)
 
 
 @claim("DST-346", about="distribution", needs="distributions backward gradients")

@@ -128,26 +128,32 @@ def test_mapped_axes_are_counted_from_either_end(be, x, taken, put):
 # ---- in pieces, and beside a result --------------------------------------------------------------
 
 
-@claim("TRF-340", about="lookup", needs="vmap jacobians torch", level="contract")
-@example(x=np.ones((5, 2)), y=np.ones((5, 2)), size=2, first=0, outs=(1, -2))
+@claim("TRF-340", about="lookup", needs="vmap jacobians gradients torch", level="contract")
+@example(x=np.ones((5, 2)), y=np.ones((5, 2)), w=np.ones((5, 2)), size=2, first=0, outs=(1, -2))
 @given(
     x=arrays("x", shape=(5, 2), layouts=DENSE),
     y=arrays("y", shape=(5, 2), layouts=DENSE),
+    w=arrays("cotangent", shape=(5, 2)),
     size=integers(1, 11),
     first=integers(0, 1),
     outs=tuples(integers(0, 1), integers(-2, 1)),
 )
-def test_a_whole_is_computed_in_pieces(be, x, y, size, first, outs):
+def test_a_whole_is_computed_in_pieces(be, x, y, w, size, first, outs):
     """Mapped over a few slices at a time, or differentiated by a few rows at a time, a function has
-    the results, and of each by each of its arguments the matrix of derivatives, that it has at
-    once.
+    the results, their gradients, and of each by each of its arguments the matrix of derivatives,
+    that it has at once.
     """
-    at, other = be.tensor(x), be.tensor(y)
+    at, other = be.leaf(x), be.leaf(y)
     mapped = be.lookup("torch.func:vmap")(
         lambda a, b: (a * a * b, a * b), in_dims=first, out_dims=outs, chunk_size=size
     )
-    for found, true, out in zip(mapped(at, other), (x * x * y, x * y), outs, strict=True):
-        be.check(found, np.moveaxis(true, first, out))
+    slopes = ((2 * x * y, x * x), (y, x))
+    found = zip(mapped(at, other), (x * x * y, x * y), slopes, outs, strict=True)
+    for result, true, rules, out in found:
+        be.check(result, np.moveaxis(true, first, out))
+        cotangent = be.tensor(np.moveaxis(w, first, out).copy())
+        for gradient, rule in zip(be.gradients(result, [at, other], cotangent), rules, strict=True):
+            be.check(gradient, w * rule)
     units = np.eye(10).reshape(5, 2, 5, 2)
     jacobians = be.lookup("torch.func:jacrev")(
         lambda a, b: (a * a * b, a[0] * b[0]), argnums=(0, 1), chunk_size=size

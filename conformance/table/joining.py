@@ -11,6 +11,7 @@ from .operation import Operation
 
 GRIDS: tuple[tuple[Shape, ...], ...] = (
     ((2, 3), (2, 3)), ((3, 1), (3, 1), (3, 1)), ((2, 2, 3), (2, 2, 3)), ((0, 3), (0, 3)),
+    ((1, 2),) * 6,
 )  # fmt: skip
 ROWS: tuple[tuple[Shape, ...], ...] = (((3,), (3,)), ((4,), (4,), (4,)), ((1,), (1,)), ((0,), (0,)))
 NUMBERS: tuple[tuple[Shape, ...], ...] = (((), ()), ((), (), ()))

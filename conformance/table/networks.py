@@ -27,6 +27,7 @@ def linear_layer(d: Draw) -> Arguments:
         ((2, 2), (2, 2), (2,)),
         ((1, 3), (2, 3), (2,)),
         ((1, 1, 2), (3, 2), (3,)),
+        ((2, 1, 2, 3), (2, 3), (2,)),
     )
     return Arguments(tuple(d.array(shape, SMALL) for shape in (x, weight, bias)))
 
@@ -175,9 +176,10 @@ def gated(x: Array, dim: int) -> Array:
 
 
 def halved(d: Draw) -> Arguments:
-    """Draw a tensor and an axis of even size."""
+    """Draw a tensor and an axis of even size, counted from either end."""
     shape = d.shape((4,), (2, 2), (3, 2), (2, 4))
-    return Arguments((d.array(shape, SMALL),), (d.pick(-1, len(shape) - 1),))
+    even = [axis for axis in range(-len(shape), len(shape)) if shape[axis] % 2 == 0]
+    return Arguments((d.array(shape, SMALL),), (d.pick(*even),))
 
 
 def leaking(d: Draw) -> Arguments:
