@@ -78,6 +78,8 @@ def test_an_entry_speaks_of_its_device_and_dtype_alone(bench, expecting):
     expecting(ENTRY + WITNESS + 'dtype = "float32"\n').assert_outcomes(failed=1)
     expecting(ENTRY + WITNESS + 'device = "cuda"\n').assert_outcomes(failed=1)
     expecting(ENTRY + WITNESS + 'dtype = "float64"\ndevice = "cpu"').assert_outcomes(xfailed=1)
+    expecting(ENTRY + WITNESS + 'dtype = "float32 float64"\n').assert_outcomes(xfailed=1)
+    expecting(ENTRY + WITNESS + 'dtype = "float16 float32"\n').assert_outcomes(failed=1)
 
 
 def test_an_entry_may_name_a_merged_row(bench, expecting):
@@ -149,7 +151,7 @@ def test_a_claim_that_is_not_collected_is_no_unknown_one(bench, expecting):
     [
         ("[[expected]", "mine.toml"),
         (ENTRY + WITNESS + "search = true", "not both"),
-        (ENTRY + 'dtype = "flaot32"', "dtype must be one of ['float16', 'float32'"),
+        (ENTRY + 'dtype = "flaot32"', "dtype must match pattern ^(float16|float32|"),
         (ENTRY + 'device = "gpu"', "device must be one of ['cpu', 'cuda']"),
         (
             ENTRY + 'kind = "bug"',
@@ -160,6 +162,10 @@ def test_a_claim_that_is_not_collected_is_no_unknown_one(bench, expecting):
         (ENTRY.replace("TST-03", "TST-03[") + WITNESS, "'TST-03[' is no claim"),
         (ENTRY.replace("TST-03", "TST-03 TST-03") + WITNESS, "two entries speak of the same"),
         (ENTRY + WITNESS + ENTRY + WITNESS, "two entries speak of the same failure of TST-03"),
+        (
+            f'{ENTRY}{WITNESS}dtype = "float16 float32"\n{ENTRY}{WITNESS}dtype = "float32 float64"',
+            "two entries speak of the same failure of TST-03",
+        ),
     ],
 )
 def test_a_malformed_file_is_refused_by_name(expecting, text, fault):

@@ -7,7 +7,7 @@ They stand in a TOML file beside the adapter, under the adapter's name:
     kind = "defect"             # or "difference", "missing", "parity": see below
     version = ">=2.11,<2.14"    # these, if they are not all it speaks of,
     device = "cpu"
-    dtype = "float32"
+    dtype = "float16 bfloat16"
     mode = "vmap compile"       # these modes, among them "eager"
     status = "fail"             # or "error", "crash", "timeout"
     reason = "what is wrong"
@@ -152,7 +152,7 @@ class Expectation:
             and self.claim in claim.rows
             and self.operation == operation
             and self.device in (None, subject.device)
-            and self.dtype in (None, subject.dtype)
+            and (self.dtype is None or subject.dtype in self.dtype.split())
             and (self.mode is None or _mode_of(subject) in self.mode.split())
         )
 
@@ -201,7 +201,10 @@ def read_expectations(path: Path, version: str) -> list[Expectation]:
             for expectation in _entry(at, fields, version)
         ]
         subjects = Counter(
-            (each.address, *_subject_of(entries[each.place])) for each in found if not each.only
+            (each.address, dtype, *_rest_of_subject(entries[each.place]))
+            for each in found
+            if not each.only
+            for dtype in (each.dtype.split() if each.dtype else [None])
         )
         for (address, *_), count in subjects.items():
             if count > 1:
@@ -212,8 +215,8 @@ def read_expectations(path: Path, version: str) -> list[Expectation]:
     return found
 
 
-def _subject_of(fields: Mapping[str, Any]) -> list[str | None]:
-    return [fields.get(name) for name in ("device", "dtype", "mode", "version")]
+def _rest_of_subject(fields: Mapping[str, Any]) -> list[str | None]:
+    return [fields.get(name) for name in ("device", "mode", "version")]
 
 
 def _entry(place: int, fields: Mapping[str, Any], version: str) -> Iterator[Expectation]:

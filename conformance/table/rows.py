@@ -184,8 +184,10 @@ class Rows(Grid):
     def last(self) -> Array:
         """A cotangent of one for what is made of all entries of a row, and of zero for the rest."""
         cotangent = np.zeros(self.result.shape)
+        if cotangent.ndim == 1:
+            return np.ones_like(cotangent)
         cotangent[..., -1] = 1.0
-        return cotangent if cotangent.ndim > 1 else np.ones_like(cotangent)
+        return cotangent
 
     def masked(self, at: int) -> "Rows":
         """Put a mask before an entry of every row."""
