@@ -39,7 +39,8 @@ def test_an_entry_that_is_no_number_stays_alone(be, grid):
     that they have without it.
     """
     near = grid.within(be.dtype, 1)
-    longer = near.at(tuple(np.append(x, x[:1]) for x in near.tensors))
+    one_more = [np.append(x, y[:1]) for x, y in zip(near.tensors, grid.tensors, strict=True)]
+    longer = grid.in_dtype(be.dtype).at(tuple(one_more))
     for intruder in (np.nan, np.inf, -np.inf):
         beside = [np.append(x, intruder) for x in near.tensors]
         value, pull = be.vjp(longer.on(be), *beside)
