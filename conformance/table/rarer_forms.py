@@ -135,10 +135,11 @@ def backwards(d: Draw) -> Arguments:
 def four_axes(d: Draw) -> Arguments:
     """Draw a tensor of four or six axes, and an order of them that is not its own inverse."""
     shape = d.shape((2, 1, 3, 2), (1, 2, 2, 3), (2, 1, 3, 1, 2, 1))
-    if len(shape) == 4:
-        order = d.pick((1, 2, 3, 0), (2, 0, 1, 3), (-1, 0, -3, -2), (3, 1, 0, 2))
-    else:
-        order = d.pick((1, 2, 3, 4, 5, 0), (4, 0, 1, 3, 5, 2), (-1, 0, -3, 1, -2, 2))
+    orders: dict[int, tuple[tuple[int, ...], ...]] = {
+        4: ((1, 2, 3, 0), (2, 0, 1, 3), (-1, 0, -3, -2), (3, 1, 0, 2)),
+        6: ((1, 2, 3, 4, 5, 0), (4, 0, 1, 3, 5, 2), (-1, 0, -3, 1, -2, 2)),
+    }
+    order = d.pick(*orders[len(shape)])
     return Arguments((d.array(shape),), (order,))
 
 
