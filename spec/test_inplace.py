@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, lists, permutations
 from gradspec.conformance.strategies.arrays import DENSE
 from gradspec.conformance.strategies.programs import (
@@ -243,6 +243,19 @@ def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
     be.check(be.grad(old), w)
     whole = be.tensor(np.zeros(x.shape, np.int64))
     be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(y.astype(int), x.shape))
+
+
+@claim("INP-700", about="copy_", needs="gradients inplace cast copy_")
+@every(dtype=("float32", "float64"))
+@given(x=arrays(layouts=DENSE), w=arrays())
+def test_copying_from_another_dtype_passes_the_gradient_on(be, x, w, dtype):
+    """x.copy_(y) of a y in another floating dtype gives y its gradient, in the dtype of y."""
+    source = be.cast(be.leaf(x), dtype)
+    receiver = be.copy_(be.tensor(np.zeros(x.shape)), source)
+    be.check(receiver, x)
+    (gradient,) = be.gradients(receiver, [source], w)
+    assert be.dtype_of(gradient) == dtype
+    be.check(be.cast(gradient, be.dtype), w)
 
 
 @workload

@@ -31,6 +31,23 @@ def test_channels_may_lie_last(be, x):
     )
 
 
+@claim("VEW-700", about="lookup", needs="backward views torch", level="contract")
+@given(
+    x=arrays("image", shape=(2, 3, 2, 3)),
+    w=arrays("cotangent", shape=(2, 3, 2, 3)),
+    copy=booleans(),
+)
+def test_what_is_laid_out_anew_passes_its_gradient_on(be, x, w, copy):
+    """A tensor that is brought into a memory format, copied on the way or not, has the values of
+    what it was, and what it was receives its gradient.
+    """
+    last, leaf = be.lookup("torch:channels_last"), be.leaf(x)
+    turned = be.lookup("torch:Tensor.to")(leaf, memory_format=last, copy=copy)
+    be.check(turned, x)
+    be.backward(turned, w)
+    be.check(be.grad(leaf), w)
+
+
 @claim("VEW-280", about="clone cast exp", needs="views permute clone cast exp", level="contract")
 @given(x=arrays(shape=(2, 3, 4)), order=permutations(range(3)), tracked=booleans())
 def test_a_result_lies_as_its_operand_does(be, x, order, tracked):
