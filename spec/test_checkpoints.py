@@ -6,13 +6,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given
-from gradspec.conformance.strategies import (
-    NONZERO,
-    arrays,
-    booleans,
-    integers,
-    sampled_from,
-)
+from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "computing again takes time by design"

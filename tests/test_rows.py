@@ -184,3 +184,11 @@ def test_a_witness_is_read_again():
         assert grid.name == word
         again = AllRows().named(operation, grid.name)
         assert all(map(np.array_equal, grid.tensors, again.tensors))
+
+
+@pytest.mark.parametrize("operation", SUMS_OF_POWERS, ids=str)
+def test_of_no_rows_the_last_entries_are_none(operation):
+    """A narrow dtype may have none of the rows that a seed draws."""
+    none = rows_of(operation).at(tuple(x[:0] for x in rows_of(operation).tensors))
+    assert none.last.shape == none.result.shape
+    assert none.last.size == 0

@@ -132,7 +132,7 @@ def backwards(d: Draw) -> Arguments:
     return Arguments((d.array(shape),), (d.pick((0, -1), (-1, -2), (-3, 1, -1)),))
 
 
-def four_axes(d: Draw) -> Arguments:
+def many_axes(d: Draw) -> Arguments:
     """Draw a tensor of four or six axes, and an order of them that is not its own inverse."""
     shape = d.shape((2, 1, 3, 2), (1, 2, 2, 3), (2, 1, 3, 1, 2, 1))
     orders: dict[int, tuple[tuple[int, ...], ...]] = {
@@ -320,7 +320,7 @@ RARER_FORMS = (
     Operation("block_diag_mixed", diagonally, lambda d: Arguments(
         tuple(map(d.array, d.pick(*BLOCKS)))), linear=True),
     shape_of("flip_ends", np.flip, backwards, "never"),
-    shape_of("permute_four", np.transpose, four_axes, "always"),
+    shape_of("permute_four", np.transpose, many_axes, "always"),
     shape_of("pad_reflect_corners", framed("reflect"), corners_too, "never"),
     shape_of("pad_replicate_corners", framed("edge"), corners_too, "never"),
     Operation("conv1d_single", single(lambda x, w, b, stride, padding: convolution(

@@ -1,9 +1,9 @@
-"""The backward pass of a dilated conv3d in bfloat16 ends the process, as its transpose does.
+"""A conv_transpose3d of bfloat16 with a dilation ends the process; so may conv3d's backward pass.
 
-The image is one layer deep, the middle axis is padded by 1 and dilated by 2 or 3. It needs a
-processor with AMX, whose kernel does it; with ONEDNN_MAX_CPU_ISA=avx512_core_bf16 the result is
-right. Searched PyTorch's and oneDNN's issues in December 2026 for conv3d, bfloat16, AMX, dilation
-and segmentation fault: PyTorch's issue 169688 tells of wrong results of such a kernel, at strides.
+The image is one layer deep, padded by 1; the kernel is dilated by 2. It needs a processor with AMX,
+whose kernel does it; with ONEDNN_MAX_CPU_ISA=avx512_core_bf16 the result is right. Searched
+PyTorch's and oneDNN's issues in December 2026 for conv3d, bfloat16, AMX, dilation and segmentation
+fault: PyTorch's issue 169688 tells of wrong results of such a kernel, at strides.
 """
 
 import subprocess
