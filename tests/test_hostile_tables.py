@@ -188,9 +188,7 @@ def test_the_schema_speaks_of_what_there_is():
     several = fields["dtype"]["pattern"]
     assert {*re.findall(r"\w+", several)} == {*FLOATS}
     assert re.search(several, " ".join(FLOATS))
-    assert not any(
-        re.search(several, word) for word in ("", "float16,float32", "xfloat16")
-    )
+    assert not any(re.search(several, word) for word in ("", "float16,float32", "xfloat16"))
     assert sorted(fields["status"]["enum"]) == sorted(FAILING)
 
 
