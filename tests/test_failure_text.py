@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis.strategies import sampled_from
 
 from bench import WRONG
 from gradspec.conformance import every
@@ -254,3 +255,8 @@ def test_so_many_of_what_is_enumerated_are_met(bench, words, drawn, divisor, met
 def test_what_is_enumerated_are_values_of_one_argument(values):
     with pytest.raises(ValueError, match="it takes the values of one argument"):
         every(**values)
+
+
+def test_what_is_enumerated_is_no_strategy():
+    with pytest.raises(TypeError, match="every: name takes the values one by one, not a strategy"):
+        every(name=sampled_from([1, 2]))

@@ -324,8 +324,12 @@ def every(**values: Iterable[Any]) -> Callable[[T], T]:
 
     A value may be a strategy. What else is drawn is drawn for each of them, unless examples are
     dear, as where they are compiled: then the argument is drawn as well.
-    Raises ValueError for several arguments, and for no values, of which nothing would be checked.
+    Raises ValueError for several arguments, and for no values, of which nothing would be checked;
+    TypeError for a strategy alone, which has no end.
     """
+    for name, several in values.items():
+        if isinstance(several, SearchStrategy):
+            raise TypeError(f"every: {name} takes the values one by one, not a strategy: {several}")
     turns = {
         name: tuple(each if isinstance(each, SearchStrategy) else just(each) for each in several)
         for name, several in values.items()
