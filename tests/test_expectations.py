@@ -196,6 +196,14 @@ def test_an_entry_of_what_is_not_declared_is_stale(bench, expecting):
     assert verdict.reason.startswith("the entry of TST-03 is stale: mine does not declare torch")
 
 
+def test_an_adapter_for_several_releases_may_not_declare_what_an_entry_is_about(bench):
+    """An older one does not have it."""
+    bench.chapter(WRONG.replace('about="mul"', 'about="mul", needs="torch"'))
+    bench.write("mine.toml", ENTRY + WITNESS)
+    adapter = bench.adapter(f"{NUMBERED}\noldest = '2.11'")
+    bench.run(backend=adapter).assert_outcomes(skipped=1)
+
+
 @pytest.mark.parametrize(("named", "outcome"), [("", "skipped"), ('dtype = "float64"', "failed")])
 def test_an_entry_is_stale_if_it_names_a_dtype_without_the_function(bench, named, outcome):
     """One that names none speaks of the dtypes that have it."""

@@ -21,7 +21,7 @@ from jax import numpy as jnp
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
-from .jax_functions import MORE
+from .jax_functions import MORE, of_this_release
 from .jax_modes import MODES
 from .jax_more import STILL_MORE
 from .jax_spellings import spellings_of
@@ -55,6 +55,8 @@ KINDS = {
     "lhs feature dimension size": ErrorKind.SHAPE,
     "not performing simple un-batched": ErrorKind.SHAPE,
     "to have the same shape": ErrorKind.SHAPE,
+    "must have the same shape": ErrorKind.SHAPE,
+    "slice slice_sizes must be": ErrorKind.SHAPE,
     "inconsistent sizes for array axes to be mapped": ErrorKind.SHAPE,
     "requested to map its argument along axis": ErrorKind.DIMENSION,
     "conversion of traced array": ErrorKind.TRANSFORM,
@@ -112,7 +114,7 @@ class Jax(Backend):
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **MORE,
-        **STILL_MORE,
+        **of_this_release(STILL_MORE),
         **named(jax.nn, NN),
         **named(jax.scipy.special, SPECIAL),
         "elu_alpha": jax.nn.elu,

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import jax
@@ -184,8 +185,13 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "bmm": lax.batch_matmul,
     "split_sizes": lambda x, sizes, dim=0: lax.split(x, sizes, axis=dim),
     "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
-    # The other algorithm, which is the default, has a loop that cannot be run backward.
-    "polar_factors": partial(linalg.polar, method="svd"),
+    # The other algorithm, which is the default, has a loop that cannot be run backward. Releases
+    # before 0.10 decompose one matrix only.
+    **(
+        {"polar_factors": partial(linalg.polar, method="svd")}
+        if jax.version.__version_info__ >= (0, 10)
+        else {}
+    ),
     "matrix_exp": linalg.expm,
     "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,
@@ -262,16 +268,39 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions of `jax.numpy`, `jax.lax` and `jax.scipy.linalg` that have a name of their own here."""
 
 
-NEEDED = {"split_sizes": (lax, "split"), "scatter_number": (jnp, "put_along_axis")}
-"""What some forms are written with and the oldest release that this adapter is for has not."""
-
-MORE: Mapping[str, Callable[..., Any]] = {
-    **numpy_forms(jnp, without=OTHERWISE.split()),
-    **numpy_options(jnp, without=OTHERWISE.split()),
-    **named(special, SPECIAL),
-    **named(jnp, "mv=matvec"),
-    **scipy_densities(stats, DENSITIES),
-    **WINDOWS,
-    **{n: form for n, form in FORMS.items() if n not in NEEDED or hasattr(*NEEDED[n])},
+NEEDED: Mapping[str, tuple[Any, str]] = {
+    "split_sizes": (lax, "split"),
+    "scatter_number": (jnp, "put_along_axis"),
+    "topk": (lax.top_k, "axis"),
+    "topk_options": (lax.top_k, "axis"),
+    "eigvalsh_upper": (jnp.linalg.eigvalsh, "symmetrize_input"),
+    "eig": (lax.linalg.eig, "enable_eigvec_derivs"),
+    "eigvals": (lax.linalg.eig, "enable_eigvec_derivs"),
 }
+"""What some forms are written with and the oldest release that this adapter is for has not.
+
+A function of a module, or an option of a function.
+"""
+
+
+def of_this_release(forms: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
+    """Leave out the forms that need what this release does not have."""
+
+    def has(owner: Any, name: str) -> bool:
+        return name in signature(owner).parameters if callable(owner) else hasattr(owner, name)
+
+    return {n: form for n, form in forms.items() if n not in NEEDED or has(*NEEDED[n])}
+
+
+MORE = of_this_release(
+    {
+        **numpy_forms(jnp, without=OTHERWISE.split()),
+        **numpy_options(jnp, without=OTHERWISE.split()),
+        **named(special, SPECIAL),
+        **named(jnp, "mv=matvec"),
+        **scipy_densities(stats, DENSITIES),
+        **WINDOWS,
+        **FORMS,
+    }
+)
 """Every one of them."""

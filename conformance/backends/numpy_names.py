@@ -48,7 +48,6 @@ RENAMED = {
     "unsqueeze": "expand_dims",
     "repeat_interleave": "repeat",
     "tensor_split": "array_split",
-    "take_along_dim": "take_along_axis",
     "dim": "ndim",
     "numel": "size",
     "equal": "array_equal",
@@ -87,6 +86,7 @@ SPELLED: dict[str, tuple[str, Callable[[Function], Function]]] = {
     "stack": ("stack", lambda f: lambda tensors, dim=0: f(tensors, axis=dim)),
     "index_select": ("take", lambda f: lambda x, dim, index: f(x, index, axis=dim)),
     "cross": ("cross", lambda f: lambda x, y, dim: f(x, y, axis=dim)),
+    "take_along_dim": ("take_along_axis", lambda f: lambda x, at, dim=None: f(x, at, axis=dim)),
     "var": ("var", lambda f: lambda x, dim=None, correction=1: f(x, axis=dim, ddof=correction)),
     "std": ("std", lambda f: lambda x, dim=None, correction=1: f(x, axis=dim, ddof=correction)),
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def scipy_densities(stats: Any, words: str) -> dict[str, Callable[..., Any]]:
-    """Return what a module such as `jax.scipy.stats` has of `words`; older ones have no Gumbel."""
+    """Return what a module such as `jax.scipy.stats` has of `words`; older ones have less."""
     forms: dict[str, Callable[[], Callable[..., Any]]] = {
         "normal_log_prob": lambda: stats.norm.logpdf,
         "laplace_log_prob": lambda: stats.laplace.logpdf,
@@ -39,5 +39,10 @@ def scipy_densities(stats: Any, words: str) -> dict[str, Callable[..., Any]]:
         "gumbel_cdf": lambda: stats.gumbel_r.cdf,
         "exponential_cdf": lambda: lambda x, rate: stats.expon.cdf(x, 0.0, 1 / rate),
     }
-    there = hasattr(stats, "gumbel_r")
-    return {word: forms[word]() for word in words.split() if there or "gumbel" not in word}
+    # Looked up in a call alone, where a missing one would be an exception of the library.
+    later = {
+        "gumbel_cdf": hasattr(stats, "gumbel_r"),
+        "gumbel_log_prob": hasattr(stats, "gumbel_r"),
+        "exponential_cdf": hasattr(getattr(stats, "expon", None), "cdf"),
+    }
+    return {word: forms[word]() for word in words.split() if later.get(word, True)}
