@@ -56,6 +56,7 @@ KINDS = {
     "not performing simple un-batched": ErrorKind.SHAPE,
     "to have the same shape": ErrorKind.SHAPE,
     "must have the same shape": ErrorKind.SHAPE,
+    "indices must be 1D": ErrorKind.SHAPE,
     "slice slice_sizes must be": ErrorKind.SHAPE,
     "inconsistent sizes for array axes to be mapped": ErrorKind.SHAPE,
     "requested to map its argument along axis": ErrorKind.DIMENSION,
