@@ -40,6 +40,8 @@ KINDS = {
     "shape of the cotangent": ErrorKind.COTANGENT_SHAPE,
     "out of bounds": ErrorKind.DIMENSION,
     "Too many indices": ErrorKind.DIMENSION,
+    "too many boolean indices": ErrorKind.DIMENSION,
+    "unsupported indexer": ErrorKind.DIMENSION,
     "only works on arrays of": ErrorKind.DIMENSION,
     "cannot select an axis to squeeze out": ErrorKind.SHAPE,
     "cannot reshape": ErrorKind.SHAPE,
