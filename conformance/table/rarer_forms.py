@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..truth.oracles.jets import Jet, constant
 from .arguments import Arguments, Drawing, products
 from .attention import attended
 from .convolutions import convolution, transposed
@@ -226,18 +227,28 @@ def cubic(far: Array) -> Array:
     return np.where(far < 1, near, np.where(far < 2, -0.5 * (far - 1) * (far - 2) ** 2, 0))
 
 
-def lanczos(far: Array) -> Array:
+def lanczos(far: Any) -> Any:
     """Swing as a sine over its angle does, within one such of three times the width."""
-    return np.where(far < 3, np.sinc(far) * np.sinc(far / 3), 0)
+    return np.where(far < 3, _sinc(far) * _sinc(far / 3), 0)
 
 
-def filtered(n: int, out: int, kernel: Callable[[Array], Array]) -> Array:
-    """How much each entry of an axis counts for each of another size, by how far it lies."""
+def _sinc(x: Any) -> Any:
+    """Divide the sine of an angle by it: numpy's own takes no jets."""
+    here = constant(x) == 0
+    angle = np.pi * np.where(here, 1.0, x)
+    return np.where(here, 1.0, np.sin(angle) / angle)
+
+
+def filtered(n: int, out: int, kernel: Callable[[Any], Any]) -> Jet:
+    """How much each entry of an axis counts for each of another size, by how far it lies.
+
+    The weights are computed as well, and off by what that rounds.
+    """
     scale = n / out
     reach = max(scale, 1.0)
     middle = (np.arange(out) + 0.5) * scale
-    made = kernel(np.abs(np.arange(n) + 0.5 - middle[:, None]) / reach)
-    result: Array = made / made.sum(1, keepdims=True)
+    made = kernel(Jet.given(np.abs(np.arange(n) + 0.5 - middle[:, None]) / reach))
+    result: Jet = made / made.sum(1, keepdims=True)
     return result
 
 
@@ -246,7 +257,8 @@ def antialiased(kernel: Callable[[Array], Array]) -> Callable[..., Array]:
 
     def forward(x: Array, sizes: Shape) -> Array:
         for axis, out in enumerate(sizes, start=2):
-            matrix = filtered(x.shape[axis], out, kernel)
+            weights = filtered(x.shape[axis], out, kernel)
+            matrix = weights if isinstance(x, Jet) else weights.value
             x = np.moveaxis(np.moveaxis(x, axis, -1) @ matrix.T, -1, axis)
         return x
 
