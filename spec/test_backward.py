@@ -68,6 +68,18 @@ def test_factors_of_a_product_exchange_values(be, x, y, z, w):
         be.check(gradient, w * derivative)
 
 
+@claim("BWD-522", about="vjp", needs="vjp")
+@given(x=arrays(), y=arrays(), w=arrays())
+def test_a_function_may_return_what_it_is_given(be, x, y, w):
+    """A function that computes nothing, and returns one of its arguments as it is, passes the
+    cotangent on to that one.
+    """
+    for place in range(2):
+        value, pull = be.vjp(lambda *given, n=place: given[n], x, y)
+        be.check(value, (x, y)[place])
+        be.check(pull(w)[place], w)
+
+
 @claim("BWD-04", about="backward", needs="backward")
 @example(w=np.array([1.0]), x=np.array([1.0, 2.0, 3.0]), y=np.array([3.0, 5.0, 7.0]))
 @given(w=arrays("weight", shape=(1,)), x=arrays(), y=arrays())

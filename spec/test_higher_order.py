@@ -8,6 +8,7 @@ import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists
+from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- returned ------------------------------------------------------------------------------------
 
@@ -191,6 +192,26 @@ def test_a_gradient_can_be_differentiated(be, x, w, c, order):
     terms = [math.perm(n, order) * c[n] * x ** (n - order) for n in range(order, 5)]
     be.check(function(be.tensor(x)), Total.of(*[w**order * term for term in terms]))
     be.check(curvature(be, be.tensor(x)), 6 * x)
+
+
+@claim("HGH-322", about="vjp", needs="vjp create_graph")
+@given(x=arrays(), y=arrays(), z=arrays(), w=arrays())
+def test_derivatives_within_each_other_are_kept_apart(be, x, y, z, w):
+    """Of derivatives that are taken within each other, three deep, each is by its own argument:
+    those that others vary are constants to it, and it varies with them.
+    """
+
+    def slope(function, at):
+        return be.vjp(function, at, create_graph=True)[1](w)[0]
+
+    def inner(a, b):
+        return slope(lambda c: a * b * c * c, z)
+
+    def between(a):
+        return slope(lambda b: a * b * inner(a, b), y)
+
+    found = slope(lambda a: a * between(a), x)
+    be.check(found, Jet.given(x) * x * y * z * w * w * w * 12)
 
 
 @claim(

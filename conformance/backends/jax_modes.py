@@ -41,6 +41,20 @@ class Checkpointed(Mode):
         return made
 
 
+class ByHand(Mode):
+    """A function whose rule is its own pullback, written by hand."""
+
+    name = "custom_vjp"
+    does = "functions that are given their own pullback as a rule, by jax.custom_vjp"
+    # Such a function has no forward mode.
+    lost = frozenset({Capability.JVP})
+
+    def wrap(self, function: Function, about: str) -> Function:
+        made = jax.custom_vjp(function)
+        made.defvjp(lambda *given: jax.vjp(function, *given), lambda pull, w: pull(w))
+        return made
+
+
 class Linearize(Mode):
     """The linear part of a function at a point, and its transpose."""
 
@@ -112,4 +126,4 @@ class Vmap(Mode):
         return function(*inputs), pull
 
 
-MODES = (Jit, Vmap, Linearize, Checkpointed)
+MODES = (Jit, Vmap, Linearize, Checkpointed, ByHand)

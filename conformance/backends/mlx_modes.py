@@ -2,9 +2,11 @@
 
 import shutil
 from collections.abc import Callable
+from typing import Any
 
 from mlx import core as mx
 
+from ..protocol.capabilities import Capability
 from ..protocol.mode import Mode
 
 Function = Callable[..., mx.array]
@@ -52,4 +54,24 @@ class Vmap(Mode):
         return mapped
 
 
-MODES = (Compiled, Vmap)
+class ByHand(Mode):
+    """A function whose rule is its own pullback, written by hand."""
+
+    name = "custom_function"
+    does = "functions that are given their own pullback as a rule, by mx.custom_function"
+    # Of what has a rule for backward alone, forward mode is another function's.
+    lost = frozenset({Capability.JVP})
+
+    def wrap(self, function: Function, about: str) -> Function:
+        made: Function = mx.custom_function(function)
+
+        @made.vjp  # type: ignore[attr-defined]
+        def rule(primals: Any, cotangent: mx.array, _: mx.array) -> Any:
+            given = [primals] if isinstance(primals, mx.array) else list(primals)
+            found = mx.vjp(function, given, [cotangent])[1]
+            return found[0] if isinstance(primals, mx.array) else tuple(found)
+
+        return made
+
+
+MODES = (Compiled, Vmap, ByHand)

@@ -55,4 +55,28 @@ class Jit(Mode):
         return self.wrap(plain, "")(*inputs), pull
 
 
-MODES = (Jit,)
+class Backward(Mode):
+    """Gradients in `.grad`, where a backward pass of the whole graph leaves them."""
+
+    name = "backward"
+    does = "gradients by Tensor.backward, from .grad"
+    lost = frozenset({Capability.CREATE_GRAPH})
+    example_divisor = 2
+
+    def vjp(
+        self, function: Function, *inputs: Tensor, create_graph: bool = False
+    ) -> tuple[Tensor, Callable[[Tensor], Sequence[Tensor | None]]]:
+        # What others have left in .grad is not for these.
+        places = [x.clone() for x in inputs]
+        value = function(*places)
+
+        def pull(cotangent: Tensor) -> Sequence[Tensor | None]:
+            for x in places:
+                x.grad = None
+            value.backward(cotangent)
+            return [x.grad for x in places]
+
+        return value, pull
+
+
+MODES = (Jit, Backward)

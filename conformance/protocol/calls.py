@@ -156,11 +156,12 @@ class Calls:
     ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:
         """Return `function(*inputs)` and its pullback; arrays and floats become constants first.
 
-        Neither the inputs nor the cotangent may be changed by the pullback.
+        Neither the inputs nor the cotangent may be changed by the pullback, nor the inputs before.
         """
         self.calls["vjp"] += 1
         given = [self._constant(x) for x in inputs]
-        pair = self._call(self.way.vjp, function, *given, create_graph=create_graph)
+        with self._kept(given):
+            pair = self._call(self.way.vjp, function, *given, create_graph=create_graph)
         value, pull = self._several("vjp", pair, 2)
 
         def pulled(cotangent: Native) -> Sequence[Native | None]:
@@ -177,7 +178,8 @@ class Calls:
         """Return `function(*inputs)` and its derivative along `tangents`; arrays are lifted."""
         self.calls["jvp"] += 1
         at, along = ([self._constant(x) for x in each] for each in (inputs, tangents))
-        pair = self._call(self.way.jvp, function, at, along)
+        with self._kept([*at, *along]):
+            pair = self._call(self.way.jvp, function, at, along)
         value, tangent = self._several("jvp", pair, 2)
         return value, tangent
 
@@ -307,6 +309,14 @@ class Calls:
             raise
         for (name, x), value in zip(given, before, strict=False):
             assert equal(self.numpy(x), value), f"{method} changed {name}"
+
+    @contextmanager
+    def _kept(self, inputs: Sequence[Native]) -> Iterator[None]:
+        """Expect a function that is differentiated to leave its inputs as they are."""
+        before = [self.numpy(x) for x in inputs] if self.watching else []
+        yield
+        for x, value in zip(inputs, before, strict=False):
+            assert equal(self.numpy(x), value), "the function changed an input"
 
     def _constant(self, value: Any) -> Any:
         return self._lift(np.array(value) if type(value) is float else value)

@@ -63,7 +63,7 @@ PAIRS: tuple[tuple[Shape, Shape], ...] = (
     ((3,), (3,)), ((2, 3), (3,)), ((3,), ()), ((), ()), ((1, 2), (3, 1)), ((2, 1, 3), (4, 1)),
     ((2, 2), (2,)), ((1,), (3,)), ((), (2, 2)), ((0, 3), (1, 3)), ((1,), (0,)),
     ((2, 3, 1), (3, 2)), ((3,), (2, 3)), ((3, 1), (1, 3)), ((2, 2), (2, 1)), ((1, 1), (2, 3)),
-    ((1, 2, 1), (2, 1, 2)), ((2, 1), (1, 1, 2)),
+    ((1, 2, 1), (2, 1, 2)), ((2, 1), (1, 1, 2)), ((1, 1), (2, 3, 2)), ((2, 3, 2), (1, 1)),
 )  # fmt: skip
 """Shapes that broadcast: in every way, to nothing included, and so that a wrong axis fits too."""
 
@@ -124,10 +124,11 @@ class Corner:
     What is "long" has many entries along one axis, what is "large" along all that have several: as
     many in all as `most` allows. A "row" has many along its only axis, what is "inner" along the
     second of three. A "line" has one axis. What is "hollow" has no entries along the
-    axes of one size, the smallest of several entries but `nth`. Of "images" there are several with
-    several channels, of "channels" so many that kernels take some of them at once; there `nth` says
-    how: see `images`. Of "constants" and "int32" it is not the tensors that lie so, but what stands
-    beside them.
+    axes of one size, the smallest of several entries but `nth`. What is "stretched" has fewer axes
+    than another, and several of one entry, and is met where operations have such shapes alone.
+    Of "images" there are several with several channels, of "channels" so many that kernels take
+    some of them at once; there `nth` says how: see `images`. Of "constants" and "int32" it is not
+    the tensors that lie so, but what stands beside them.
     """
 
     kind: str
@@ -171,6 +172,11 @@ class Corner:
                 return () in shapes
             case "narrow":
                 return 1 in sizes and 0 not in sizes
+            case "stretched":
+                full = max(shapes, key=len)
+                return min(full, default=0) > 1 and any(
+                    len(each) < len(full) and each.count(1) > 1 for each in shapes
+                )
             case "alike":
                 return 0 not in sizes and len(set(shapes)) < len(shapes)
             case "line" | "row":
@@ -212,6 +218,9 @@ ALIKE = Corner("alike", (contiguous,))
 AXES = {"four": 4, "five": 5}
 """So many axes do tensors have in corners of these kinds."""
 
+STRETCHED = "stretched"
+"""The kind of corner for two shapes of which the shorter one is repeated along several axes."""
+
 IN_FRONT = (2, 2, 1, 2)
 """Sizes of axes that come before those that an operation asks for."""
 
@@ -224,6 +233,7 @@ CROWDED = (
     Corner("five", (transposed, swapped)),
     Corner("four", (later, transposed)),
     Corner("five", (cropped, swapped)),
+    Corner(STRETCHED, (contiguous,)),
 )
 """Corners for more axes than most formulas are written down for."""
 
@@ -333,7 +343,7 @@ class Draw:
             return self.sized(*pool)
         if self._corner:
             fitting = [each.preferred(pool) for each in self._corner.or_else]
-            if self._corner.kind in ALONE and not fitting[0]:
+            if self._corner.kind in (*ALONE, STRETCHED) and not fitting[0]:
                 raise ValueError(f"there is no {self._corner.kind} among the shapes")
             pool = next(filter(None, fitting), pool)
         chosen = self.pick(*pool)
