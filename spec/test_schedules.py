@@ -470,6 +470,10 @@ def test_lbfgs_searches_along_its_lines(be, start, best, lr):
         place, before, slopes = look()
         optimizer.step(closure)
         found, after, left = look()
-        promised, rest, slack = slopes @ (found - place), left @ (found - place), 1e-4 * (1 + before)
+        promised, rest, slack = (
+            slopes @ (found - place),
+            left @ (found - place),
+            1e-4 * (1 + before),
+        )
         assert after <= before + 1e-4 * promised + slack
         assert abs(rest) <= 0.9 * abs(promised) + slack
