@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, lists, sampled_from
 from gradspec.conformance.strategies.numbers import (
     INTEGERS,
@@ -266,8 +266,39 @@ def test_operands_may_be_of_several_dtypes(be, call):
                 if n != at:
                     be.check_gradient(gradient, true, f"gradient beside {dtype}")
                 elif dtype == "float32":
-                    true = replace(true, magnitude=true.magnitude * coarse)
-                    be.check_gradient(gradient, true, "gradient of float32")
+                    wide = replace(true, magnitude=true.magnitude * coarse)
+                    be.check_gradient(gradient, wide, "gradient of float32")
+
+
+@claim("OPS-610", about="lookup", needs="gradients cast torch", level="contract")
+@every(
+    name=(
+        "softmax",
+        "log_softmax",
+        "sum",
+        "nansum",
+        "mean",
+        "prod",
+        "cumsum",
+        "cumprod",
+        "linalg.vector_norm",
+    )
+)
+@given(x=arrays("row", shape=(4,), values=NONZERO, layouts=DENSE), w=arrays("weights", shape=(4,)))
+def test_what_is_told_a_dtype_computes_in_it(be, x, w, name):
+    """What is told a wider dtype computes with all of its digits, as if its argument had been cast
+    before, and hands the gradient back in the dtype of that.
+    """
+    function, double = be.lookup(f"torch:{name}"), be.lookup("torch:float64")
+    narrow, found = be.cast(be.leaf(x), "float32"), []
+    for z, told in ((narrow, {"dtype": double}), (be.cast(narrow, "float64"), {})):
+        y = function(z, dim=0, **told)
+        weights = be.cast(be.tensor(w if be.shape(y) else w[0]), "float64")
+        found.append((y, *be.gradients(y, [narrow], weights)))
+    (value, gradient), (true, slope) = (map(be.numpy, each) for each in found)
+    assert (value.dtype, gradient.dtype) == ("float64", "float32")
+    assert np.allclose(value, true, rtol=1e-12, atol=1e-12)
+    assert np.allclose(gradient, slope, rtol=1e-5, atol=1e-5)
 
 
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")
