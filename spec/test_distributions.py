@@ -428,6 +428,39 @@ def test_samples_have_mean_and_variance(be, seed):
 
 
 @claim(
+    "DST-600",
+    about="distribution",
+    needs="distributions random backward gradients torch",
+    level="contract",
+)
+@every(name=sorted(MOVED.keys() - {"Laplace", "Pareto", "Uniform"}))
+@given(seed=seeds())
+def test_densities_move_as_their_gradients_say(be, name, seed):
+    """Where a density has no edge, the gradient of its logarithm by a parameter tells how much that
+    changes at samples when the parameter is moved a little, either way.
+    """
+    values = {word: np.array(value) for word, value in MOVED[name].items()}
+    told = {word: be.tensor(value) for word, value in values.items()}
+    x = sampled(be, seed, lambda: be.distribution(name, **told).sample((3,)))
+    for word, value in values.items():
+        # Zeros of a factor stay zeros.
+        along = value / 2 + (value.ndim < 2) * np.resize([0.25, -0.125, 0.5], value.shape)
+        leaf = be.leaf(value)
+        y = be.distribution(name, **told | {word: leaf}).log_prob(x)
+        (gradient,) = be.gradients(be.sum(y), [leaf])
+        slope = (be.numpy(gradient).astype(np.float64) * along).sum()
+        slopes = []
+        for step in (1 / 16, 1 / 32):
+            ends = (be.tensor(value + way * along) for way in (step, -step))
+            made = (be.distribution(name, **told | {word: end}).log_prob(x) for end in ends)
+            more, less = (be.numpy(each).astype(np.float64) for each in made)
+            slopes.append((more - less).sum() / step / 2)
+        wide, near = slopes
+        size = 1 + abs(slope) + np.abs(be.numpy(y)).max()
+        assert abs(near - slope) <= 2 * abs(wide - near) + size / 512, (word, near, slope)
+
+
+@claim(
     "DST-430",
     about="distribution",
     needs="distributions random backward gradients torch",

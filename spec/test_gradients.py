@@ -140,7 +140,7 @@ def test_inputs_choose_who_receives(be, x, y, w, chosen):
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_the_method_does_what_the_function_does(be, x, y, w):
     """The method backward of a tensor takes the cotangent and the options of the function backward,
-    and does the same: it returns None.
+    and does the same, to leaves, to results and to gradients that are there: it returns None.
     """
     for backward in (be.backward, lambda z, v, **options: z.backward(be.tensor(v), **options)):
         a, b = be.leaf(x), be.leaf(y)
@@ -151,6 +151,12 @@ def test_the_method_does_what_the_function_does(be, x, y, w):
         with be.raises(ErrorKind.FREED_GRAPH):
             backward(product, w)
         be.check(be.grad(a), 2 * w * y)
+        be.check(be.grad(b), w * x)
+        kept, half = be.grad(a), be.mul(a, 0.5)
+        backward(half * b, w, inputs=[half, a])
+        be.check(be.grad(half), w * y)
+        assert be.grad(a) is kept
+        be.check(kept, 2.5 * w * y)
         be.check(be.grad(b), w * x)
         recorded = be.leaf(x)
         with warnings.catch_warnings(action="ignore"):

@@ -33,18 +33,30 @@ def test_cat_joins_along_an_axis(be, parts, x):
     be.check(reordered(be, be.tensor(x)), x[[2, 3, 0, 1, 0, 1, 2, 3]])
 
 
-@claim("OPS-61", about="concat concatenate", needs="torch cat concat concatenate", level="contract")
-@given(parts=pieces(), x=arrays(shape=(2, 3)))
-def test_concat_and_concatenate_are_cat(be, parts, x):
+@claim(
+    "OPS-61",
+    about="concat concatenate",
+    needs="gradients torch cat concat concatenate",
+    level="contract",
+)
+@given(parts=pieces(), x=arrays(shape=(2, 3)), w=arrays("joined", shape=(2, 2, 3)))
+def test_concat_and_concatenate_are_cat(be, parts, x, w):
     """concat and concatenate are cat by other names: the same axis if none is given, the same node,
-    the dtype of a sum, always a copy. Empty vectors are passed over; no tensors, scalars and sizes
-    that differ elsewhere are refused.
+    the dtype of a sum, always a copy. Empty vectors are passed over along every axis, and have
+    empty gradients; no tensors, scalars and sizes that differ elsewhere are refused.
     """
+    nothing = be.leaf(np.zeros(0))
     leaf, empty, whole = be.leaf(x), be.tensor(np.zeros(0)), x.astype(np.int64)
     for join in (be.cat, be.concat, be.concatenate):
         joined = join([*map(be.tensor, parts.arrays)], parts.dim)
         be.check(joined, np.concatenate(parts.arrays, parts.dim))
         be.check(join([leaf, empty, be.tensor(whole)]), np.concatenate([x, whole]))
+        for dim in (0, 1, -1):
+            twice = join([nothing, leaf, nothing, leaf], dim)
+            be.check(twice, np.concatenate([x, x], dim))
+            found = be.gradients(twice, [nothing, leaf], np.concatenate(w, dim))
+            be.check(found[0], np.zeros(0))
+            be.check(found[1], w.sum(0))
         only = join([leaf])
         assert not be.shares_memory(only, leaf)
         assert type(be.node(only)) is type(be.node(be.cat([leaf])))

@@ -7,7 +7,7 @@ from itertools import product
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, lists, sampled_from
 from gradspec.conformance.strategies.numbers import (
     INTEGERS,
@@ -243,9 +243,10 @@ def test_integers_keep_all_digits(be, call):
 @given(call=calls(smooth=True, alike=True))
 def test_operands_may_be_of_several_dtypes(be, call):
     """Beside an operand of float32, or of whole numbers in int64, one of float64 keeps all of its
-    digits, in the value and in its gradient, unless it is a number without axes beside others.
+    digits, in the value and in its gradient, unless it is a number without axes beside others; that
+    of float32 has its gradient to its own digits.
     """
-    full = call.in_full(be.dtype)
+    full, coarse = call.in_full(be.dtype), max(1, np.finfo("f4").eps / np.finfo(be.dtype).eps)
     for at, narrow in enumerate(call.tensors):
         if narrow.ndim and not any(x.ndim for n, x in enumerate(call.tensors) if n != at):
             continue
@@ -260,9 +261,44 @@ def test_operands_may_be_of_several_dtypes(be, call):
 
             value, pull = be.vjp(function, *mixed.tensors)
             mixed.check(be, value)
-            for n, pair in enumerate(zip(pull(mixed.cotangent), mixed.gradients(), strict=True)):
+            pairs = zip(pull(mixed.cotangent), mixed.gradients(), strict=True)
+            for n, (gradient, true) in enumerate(pairs):
                 if n != at:
-                    be.check_gradient(*pair, f"gradient beside {dtype}")
+                    be.check_gradient(gradient, true, f"gradient beside {dtype}")
+                elif dtype == "float32":
+                    wide = replace(true, magnitude=true.magnitude * coarse)
+                    be.check_gradient(gradient, wide, "gradient of float32")
+
+
+@claim("OPS-610", about="lookup", needs="gradients cast torch", level="contract")
+@every(
+    name=(
+        "softmax",
+        "log_softmax",
+        "sum",
+        "nansum",
+        "mean",
+        "prod",
+        "cumsum",
+        "cumprod",
+        "linalg.vector_norm",
+    )
+)
+@given(x=arrays("row", shape=(4,), values=NONZERO, layouts=DENSE), w=arrays("weights", shape=(4,)))
+def test_what_is_told_a_dtype_computes_in_it(be, x, w, name):
+    """What is told a wider dtype computes with all of its digits, as if its argument had been cast
+    before, and hands the gradient back in the dtype of that.
+    """
+    function, double = be.lookup(f"torch:{name}"), be.lookup("torch:float64")
+    narrow, found = be.cast(be.leaf(x), "float32"), []
+    for z, told in ((narrow, {"dtype": double}), (be.cast(narrow, "float64"), {})):
+        y = function(z, dim=0, **told)
+        weights = be.cast(be.tensor(w if be.shape(y) else w[0]), "float64")
+        found.append((y, *be.gradients(y, [narrow], weights)))
+    (value, gradient), (true, slope) = (map(be.numpy, each) for each in found)
+    assert (value.dtype, gradient.dtype) == ("float64", "float32")
+    assert np.allclose(value, true, rtol=1e-12, atol=1e-12)
+    assert np.allclose(gradient, slope, rtol=1e-5, atol=1e-5)
 
 
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")

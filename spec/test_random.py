@@ -67,7 +67,8 @@ def test_rand_is_uniform(be, dtypes, shapes):
 )
 def test_entries_are_dropped_in_place(be, name, p, training, seed):
     """Each kind of dropout that is told to work in place writes over what it is given and returns
-    it, with the values that it has otherwise by the same seed.
+    it, with the values that it has otherwise by the same seed; those for features keep each
+    channel or drop it as a whole.
     """
     drop = be.lookup(f"torch.nn.functional:{name}")
     shape = {"dropout1d": (4, 4, 3), "dropout2d": (2, 4, 3, 2)}.get(name, (2, 2, 3, 2, 2))
@@ -80,6 +81,9 @@ def test_entries_are_dropped_in_place(be, name, p, training, seed):
         be.manual_seed(seed)
         assert drop(other, p, training, inplace=True) is other
     be.same(other, apart)
+    if name not in {"dropout", "alpha_dropout"}:
+        steps = np.diff(be.numpy(apart).astype(np.float64).reshape(*shape[:2], -1))
+        assert np.ptp(steps, axis=-1).max() < 1e-4
 
 
 @claim("RND-02", "RND-52", about="randn", needs="backward random randn torch", level="contract")

@@ -92,6 +92,43 @@ def test_no_way_to_write_is_open_to_a_leaf(be, x):
 
 
 @claim(
+    "INP-281",
+    about="setitem add_",
+    needs="backward inplace views detach version_counter copy_ fill_ zero_ t t_ squeeze_ "
+    "unsqueeze_ scatter_ view",
+    level="contract",
+)
+@example(x=np.array([[0.5, 1.0], [2.0, 3.0]]))
+def test_every_way_to_write_is_counted(be, x):
+    """Whatever the writing is called, +=, assignment by any kind of key, a fill, a copy or a new
+    shape, it counts once for the tensor and for each alias of it, and backward refuses what saved
+    one of them.
+    """
+    for (name, write), alias in product(WRITES.items(), (be.detach, *ALIASES.values())):
+        saved = be.mul(be.leaf(x), 1)
+        y, other = be.mul(saved, saved), be.detach(saved)
+        write(be, other if alias is be.detach else alias(be, other))
+        assert [be.version_of(saved), be.version_of(other)] == [1, 1], name
+        with be.raises(ErrorKind.STALE_SAVED_VALUE):
+            be.backward(be.sum(y))
+
+
+@claim("INP-282", about="lookup", needs="inplace detach version_counter torch", level="contract")
+@given(x=arrays(shape=(2, 2), layouts=DENSE), seed=seeds())
+def test_what_fills_a_tensor_is_counted(be, x, seed):
+    """A method that fills a tensor with random numbers or fills its diagonal writes, and so is
+    counted once, for its receiver and for each alias of it.
+    """
+    with be.fork_random():
+        be.manual_seed(seed)
+        for name, told in {**DRAWS_IN_PLACE, "fill_diagonal_": (2.0,)}.items():
+            written = be.tensor(x)
+            alias = be.detach(written)
+            assert be.lookup(f"torch:Tensor.{name}")(written, *told) is written, name
+            assert [be.version_of(written), be.version_of(alias)] == [1, 1], name
+
+
+@claim(
     "INP-58",
     about="requires_grad",
     needs="backward inplace no_grad views relu clamp unsqueeze unbind",

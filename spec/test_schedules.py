@@ -414,7 +414,7 @@ def test_lbfgs_descends_a_bowl(be, start, best, apart, search, most):
     start=arrays(shape=(3,), layouts=DENSE),
     best=arrays(shape=(3,)),
     lr=sampled_from([1.0, 0.5]),
-    history_size=sampled_from([1, 2, 10]),
+    history_size=sampled_from([1, 2, 4, 10]),
     at_once=booleans(),
 )
 def test_lbfgs_moves_as_the_last_changes_of_the_gradient_say(
@@ -426,7 +426,7 @@ def test_lbfgs_moves_as_the_last_changes_of_the_gradient_say(
     """
     leaf, places, gradients = be.leaf(start), [], []
     options = {"history_size": history_size, "tolerance_grad": 0, "tolerance_change": 0}
-    optimizer = be.optimizer("LBFGS", [leaf], lr=lr, max_iter=4 if at_once else 1, **options)
+    optimizer = be.optimizer("LBFGS", [leaf], lr=lr, max_iter=7 if at_once else 1, **options)
 
     def closure():
         optimizer.zero_grad()
@@ -437,8 +437,43 @@ def test_lbfgs_moves_as_the_last_changes_of_the_gradient_say(
         gradients.append(be.numpy(be.grad(leaf)).astype(np.float64))
         return total
 
-    for _ in range(1 if at_once else 4):
+    for _ in range(1 if at_once else 7):
         optimizer.step(closure)
     places.append(be.detach(leaf))
     for count, move in enumerate(lbfgs(gradients, lr=lr, history_size=history_size)):
         be.check(places[count + 1], Jet.exact(be.numpy(places[count])) + move, f"place {count + 1}")
+
+
+@claim("OPT-287", about="optimizer", needs="backward optim torch zero_", level="contract")
+@every(lr=(2.0**-5, 1.0, 8.0))
+@given(start=arrays(shape=(3,), layouts=DENSE), best=arrays(shape=(3,)))
+def test_lbfgs_searches_along_its_lines(be, start, best, lr):
+    """Told of the strong Wolfe conditions LBFGS, if it may ask often, moves by whatever the rate
+    has to become for them: the loss falls by a share of what the slope at the start promises, and
+    at most 0.9 of that slope is left.
+    """
+    leaf, options = be.leaf(start), {"max_iter": 1, "max_eval": 25}
+    optimizer = be.optimizer("LBFGS", [leaf], lr=lr, line_search_fn="strong_wolfe", **options)
+
+    def look():
+        gap = be.numpy(leaf).astype(np.float64) - best
+        return be.numpy(leaf).astype(np.float64), (BOWL * gap * gap).sum(), 2 * BOWL * gap
+
+    def closure():
+        optimizer.zero_grad()
+        gap = leaf - be.tensor(best)
+        total = be.sum(be.tensor(BOWL) * gap * gap)
+        be.backward(total)
+        return total
+
+    for _ in range(3):
+        place, before, slopes = look()
+        optimizer.step(closure)
+        found, after, left = look()
+        promised, rest, slack = (
+            slopes @ (found - place),
+            left @ (found - place),
+            1e-4 * (1 + before),
+        )
+        assert after <= before + 1e-4 * promised + slack
+        assert abs(rest) <= 0.9 * abs(promised) + slack

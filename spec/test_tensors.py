@@ -279,6 +279,28 @@ def test_data_is_a_tensor_like_any_other(be, x):
         assert type(be.data(parameter)) is type(leaf)
 
 
+@claim("TEN-26", about="lookup", needs="backward data torch", level="contract")
+@given(x=arrays(), y=arrays("other", shape=(2, 3)), w=arrays())
+def test_swapped_tensors_exchange_all_but_their_names(be, x, y, w):
+    """swap_tensors exchanges all that two tensors are, class, dtype, shape, entries, requires_grad,
+    .grad and attributes; each name keeps its object. Swapped again they are what they were.
+    """
+    swap, leaf, mask = be.lookup("torch.utils:swap_tensors"), be.leaf(x), be.tensor(y > 0)
+    be.backward(be.mul(leaf, leaf), w)
+    leaf.told, gradient = "leaf", be.grad(leaf)
+    for left, right in ((mask, leaf), (leaf, mask)):
+        swap(leaf, mask)
+        be.check(left, x)
+        be.check(right, y > 0)
+        assert [be.requires_grad(left), be.requires_grad(right)] == [True, False]
+        assert [be.grad(left) is gradient, be.grad(right)] == [True, None]
+        assert [left.told, hasattr(right, "told")] == ["leaf", False]
+    parameter = be.lookup("torch.nn:Parameter")(be.tensor(x))
+    kind, plain = type(parameter), type(mask)
+    swap(parameter, mask)
+    assert [type(parameter), type(mask)] == [plain, kind]
+
+
 @claim(
     "TEN-20",
     "TEN-52",

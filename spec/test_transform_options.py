@@ -159,6 +159,8 @@ def test_a_whole_is_computed_in_pieces(be, x, y, w, size, first, outs):
         lambda a, b: (a * a * b, a[0] * b[0]), argnums=(0, 1), chunk_size=size
     )
     whole, first_row = jacobians(at, other)
+    alone = be.lookup("torch.func:jacrev")(lambda a: a * a * a, chunk_size=size)(at)
+    be.check(alone, units * (3 * x * x))
     for found, true in zip(whole, (2 * x * y, x * x), strict=True):
         be.check(found, units * true, "matrix of derivatives")
     for found, true in zip(first_row, (y, x), strict=True):

@@ -75,6 +75,7 @@ def many_heads(
         c = np.concatenate([c, np.broadcast_to(known["more_v"], (1, *c.shape[1:]))])
     if zero:
         b, c = (np.concatenate([x, 0 * x[:1]]) for x in (b, c))
+    places, keys = known.get("places", places), known.get("keys", keys)
     mask = together(places, keys, q.shape[1], heads, len(b))
     parts = weighed_by(heads_of(a, heads), heads_of(b, heads), mask, 1 / np.sqrt(2 // heads))
     made = np.transpose(parts @ heads_of(c, heads), (2, 0, 1, 3)).reshape(a.shape)
@@ -112,16 +113,20 @@ def to_attend(d: Draw) -> Arguments:
     sizes = (2, 1, 3) if apart else (2, 2, 2)
     shapes = [(n, *samples, m) for n, m in zip((2, 3, 3), sizes, strict=True)]
     kind, count = d.pick("hidden", "bias"), samples[0] if samples else 1
-
-    def mask(*shape: int) -> Array:
-        return hidden(d, shape) if kind == "hidden" else d.array(shape, SMALL, fixed=True)
-
+    masks = {"places": d.pick(None, (2, 3), (count * heads, 2, 3)),
+             "keys": d.pick(None, (*samples, 3))}  # fmt: skip
+    masked = {word: shape for word, shape in masks.items() if shape is not None}
+    # A bias is a weight like the others, and learned.
+    learned = masked if kind == "bias" else {}
+    given = " ".join([given, *learned])
     named = {
         "given": given, "heads": heads, "zero": d.pick(False, True),
-        "places": d.pick(None, mask(2, 3), mask(count * heads, 2, 3)),
-        "keys": d.pick(None, mask(*samples, 3)), "weights": d.pick("none", "mean", "each"),
+        **{word: hidden(d, masked[word]) if word in masked.keys() - learned else None
+           for word in masks},
+        "weights": d.pick("none", "mean", "each"),
     }  # fmt: skip
-    tensors = [d.array(shape, HALVES) for shape in (*shapes, *map(SHAPES.__getitem__,
+    sizes_of = SHAPES | learned
+    tensors = [d.array(shape, HALVES) for shape in (*shapes, *map(sizes_of.__getitem__,
                                                                  given.split()))]  # fmt: skip
     return Arguments(tuple(tensors), (), named)
 
@@ -132,12 +137,14 @@ def call_heads(be: Any, q: Any, k: Any, v: Any, *rest: Any, **named: Any) -> lis
     first = (known.get(word) for word in ("inner", "shift", "more_k", "more_v"))
     words = {f"{each}_proj_weight": known.get(f"to_{each}") for each in "qkv"}
     asked = named["weights"] != "none"
-    masks = {"attn_mask": named["places"], "key_padding_mask": named["keys"]}
+    masks = {"attn_mask": "places", "key_padding_mask": "keys"}
+    constants = {word: None if (x := named[name]) is None else be.tensor(x)
+                 for word, name in masks.items()}  # fmt: skip
     made, counts = be.multi_head_attention_forward_options(
         q, k, v, 2, named["heads"], *first, named["zero"], 0.0, known["outer"], known.get("last"),
         need_weights=asked, average_attn_weights=named["weights"] == "mean",
         use_separate_proj_weight="to_q" in known, **words,
-        **{word: None if mask is None else be.tensor(mask) for word, mask in masks.items()},
+        **{word: known.get(name, constants[word]) for word, name in masks.items()},
     )  # fmt: skip
     assert asked is (counts is not None)
     return [made, counts] if asked else [made]

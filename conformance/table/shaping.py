@@ -187,7 +187,7 @@ def split_axis(d: Draw) -> Arguments:
     """Draw a tensor, an axis, and sizes that it is cut into."""
     shape = d.shape((4,), (2, 4), (4, 3), (3,), many=0)
     axis = d.axis(shape)
-    sizes = {4: d.pick((2, 2), (4, 1), (1, 4)), 3: (3, 1), 2: (1, 2)}[shape[axis]]
+    sizes = {4: d.pick((2, 2), (4, 1), (1, 4), (2, -1)), 3: (3, 1), 2: (1, -1)}[shape[axis]]
     return Arguments((d.array(shape),), (axis, sizes))
 
 
