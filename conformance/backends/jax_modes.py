@@ -50,8 +50,9 @@ class ByHand(Mode):
     lost = frozenset({Capability.JVP})
 
     def wrap(self, function: Function, about: str) -> Function:
-        made = jax.custom_vjp(function)
-        made.defvjp(lambda *given: jax.vjp(function, *given), lambda pull, w: pull(w))
+        custom = jax.custom_vjp(function)
+        custom.defvjp(lambda *given: jax.vjp(function, *given), lambda pull, w: pull(w))
+        made: Function = custom
         return made
 
 

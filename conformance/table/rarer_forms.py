@@ -252,10 +252,10 @@ def filtered(n: int, out: int, kernel: Callable[[Any], Any]) -> Jet:
     return result
 
 
-def antialiased(kernel: Callable[[Array], Array]) -> Callable[..., Array]:
+def antialiased(kernel: Callable[[Any], Any]) -> Callable[..., Any]:
     """Give images another size, where all entries count that lie near."""
 
-    def forward(x: Array, sizes: Shape) -> Array:
+    def forward(x: Any, sizes: Shape) -> Any:
         for axis, out in enumerate(sizes, start=2):
             weights = filtered(x.shape[axis], out, kernel)
             matrix = weights if isinstance(x, Jet) else weights.value
@@ -265,7 +265,7 @@ def antialiased(kernel: Callable[[Array], Array]) -> Callable[..., Array]:
     return forward
 
 
-def shrinking(word: str, mode: str, kernel: Callable[[Array], Array], draw: Drawing) -> Operation:
+def shrinking(word: str, mode: str, kernel: Callable[[Any], Any], draw: Drawing) -> Operation:
     """Make the record of resizing with a filter."""
     name = f"interpolate_antialiased{word}"
 
