@@ -2,7 +2,8 @@
 
 The rule divides by a number that numpy made, which is no number of Python. Gradients by several
 arguments at once are added to zeros of float32, and do not show it. The same holds for amax, amin,
-var, std, trace, diff, exp2, log2, log10, digamma, einsum and maximum with a number.
+var, std, trace, diff, exp2, log2, log10, digamma, einsum, maximum with a number and the real
+transforms.
 """
 
 import sys
@@ -17,6 +18,7 @@ got = {
     "log2": grad(lambda a: np.sum(np.log2(a)))(x).dtype,
     "var": grad(np.var)(x).dtype,
     "max": grad(np.max)(x).dtype,
+    "rfft": grad(lambda a: np.sum(np.abs(np.fft.rfft(a, norm="ortho"))))(x).dtype,
 }
 print("expected", dict.fromkeys(got, "float32"))
 print("got     ", {name: str(dtype) for name, dtype in got.items()})
