@@ -298,7 +298,7 @@ def test_what_is_told_a_dtype_computes_in_it(be, x, w, name):
     (value, gradient), (true, slope) = (map(be.numpy, each) for each in found)
     assert (value.dtype, gradient.dtype) == ("float64", "float32")
     assert np.allclose(value, true, rtol=1e-12, atol=1e-12)
-    assert np.allclose(gradient, slope, rtol=1e-5, atol=1e-5)
+    assert np.allclose(gradient, slope, rtol=1e-6, atol=1e-6)
 
 
 @claim("OPS-119", about="sub", needs="sub lt le gt ge eq ne", level="contract")

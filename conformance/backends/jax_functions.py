@@ -185,13 +185,8 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "bmm": lax.batch_matmul,
     "split_sizes": lambda x, sizes, dim=0: lax.split(x, sizes, axis=dim),
     "flatten": lambda x, start=0, end=-1: lax.collapse(x, start, None if end == -1 else end + 1),
-    # The other algorithm, which is the default, has a loop that cannot be run backward. Releases
-    # before 0.10 decompose one matrix only.
-    **(
-        {"polar_factors": partial(linalg.polar, method="svd")}
-        if jax.version.__version_info__ >= (0, 10)
-        else {}
-    ),
+    # The other algorithm, which is the default, has a loop that cannot be run backward.
+    "polar_factors": partial(linalg.polar, method="svd"),
     "matrix_exp": linalg.expm,
     "matrix_exp_scaled": linalg.expm,
     "lu": linalg.lu,
@@ -268,28 +263,28 @@ FORMS: Mapping[str, Callable[..., Any]] = {
 """Functions of `jax.numpy`, `jax.lax` and `jax.scipy.linalg` that have a name of their own here."""
 
 
-NEEDED: Mapping[str, tuple[Any, str]] = {
-    "split_sizes": (lax, "split"),
-    "scatter_number": (jnp, "put_along_axis"),
-    "topk": (lax.top_k, "axis"),
-    "topk_options": (lax.top_k, "axis"),
-    "eigvalsh_upper": (jnp.linalg.eigvalsh, "symmetrize_input"),
-    "eig": (lax.linalg.eig, "enable_eigvec_derivs"),
-    "eigvals": (lax.linalg.eig, "enable_eigvec_derivs"),
-}
-"""What some forms are written with and the oldest release that this adapter is for has not.
+def takes(function: Callable[..., Any], option: str) -> bool:
+    """Whether a function has an option in this release."""
+    return option in signature(function).parameters
 
-A function of a module, or an option of a function.
-"""
+
+LATER = {
+    "split_sizes": hasattr(lax, "split"),
+    "scatter_number": hasattr(jnp, "put_along_axis"),
+    "topk": takes(lax.top_k, "axis"),
+    "topk_options": takes(lax.top_k, "axis"),
+    "eigvalsh_upper": takes(jnp.linalg.eigvalsh, "symmetrize_input"),
+    "eig": takes(lax.linalg.eig, "enable_eigvec_derivs"),
+    "eigvals": takes(lax.linalg.eig, "enable_eigvec_derivs"),
+    # Older ones decompose one matrix only.
+    "polar_factors": jax.version.__version_info__ >= (0, 10),
+}
+"""Whether this release has what some forms need, and the oldest of this adapter has not."""
 
 
 def of_this_release(forms: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
     """Leave out the forms that need what this release does not have."""
-
-    def has(owner: Any, name: str) -> bool:
-        return name in signature(owner).parameters if callable(owner) else hasattr(owner, name)
-
-    return {n: form for n, form in forms.items() if n not in NEEDED or has(*NEEDED[n])}
+    return {name: form for name, form in forms.items() if LATER.get(name, True)}
 
 
 MORE = of_this_release(

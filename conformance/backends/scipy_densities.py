@@ -39,7 +39,7 @@ def scipy_densities(stats: Any, words: str) -> dict[str, Callable[..., Any]]:
         "gumbel_cdf": lambda: stats.gumbel_r.cdf,
         "exponential_cdf": lambda: lambda x, rate: stats.expon.cdf(x, 0.0, 1 / rate),
     }
-    # Looked up in a call alone, where a missing one would be an exception of the library.
+    # What is missing would raise here, or within a call, as if the library had failed it.
     later = {
         "gumbel_cdf": hasattr(stats, "gumbel_r"),
         "gumbel_log_prob": hasattr(stats, "gumbel_r"),

@@ -157,7 +157,8 @@ class Calls:
     ) -> tuple[Native, Callable[[Native], Sequence[Native | None]]]:
         """Return `function(*inputs)` and its pullback; arrays and floats become constants first.
 
-        Neither the inputs nor the cotangent may be changed by the pullback, nor the inputs before.
+        Neither the inputs nor the cotangent may be changed by the pullback, nor may the function
+        itself change inputs that are given as arrays.
         """
         self.calls["vjp"] += 1
         given = [self._constant(x) for x in inputs]

@@ -77,6 +77,9 @@ ALIASES: Mapping[str, Callable[[Subject, Native], Native]] = {
 }
 """Views of a 2x2 matrix in its own shape."""
 
+WRITING = "inplace views version_counter copy_ fill_ zero_ t t_ squeeze_ unsqueeze_ scatter_ view"
+"""What a claim needs that writes in each of these ways, through each of these views."""
+
 RESULTS: Mapping[str, Callable[[Subject, Native], Native]] = {
     "exp(x)": lambda be, x: be.exp(x),
     "sigmoid(x)": lambda be, x: be.sigmoid(x),

@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ..truth.oracles.jets import Jet, constant
+from ..truth.oracles.jets import Jet
+from ..truth.oracles.special import sinc
 from .arguments import Arguments, Drawing, products
 from .attention import attended
 from .convolutions import convolution, transposed
@@ -215,13 +216,12 @@ def biased(d: Draw) -> Arguments:
 # ---- antialiasing --------------------------------------------------------------------------------
 
 
-def triangle(far: Array) -> Array:
+def triangle(far: Any) -> Any:
     """Fall to zero along straight lines."""
-    fallen: Array = np.maximum(0, 1 - far)
-    return fallen
+    return np.maximum(0, 1 - far)
 
 
-def cubic(far: Array) -> Array:
+def cubic(far: Any) -> Any:
     """Fall below zero and rise to it, by two polynomials (Keys 1981, where a is -1/2)."""
     near = 1.5 * far**3 - 2.5 * far**2 + 1
     return np.where(far < 1, near, np.where(far < 2, -0.5 * (far - 1) * (far - 2) ** 2, 0))
@@ -229,14 +229,7 @@ def cubic(far: Array) -> Array:
 
 def lanczos(far: Any) -> Any:
     """Swing as a sine over its angle does, within one such of three times the width."""
-    return np.where(far < 3, _sinc(far) * _sinc(far / 3), 0)
-
-
-def _sinc(x: Any) -> Any:
-    """Divide the sine of an angle by it: numpy's own takes no jets."""
-    here = constant(x) == 0
-    angle = np.pi * np.where(here, 1.0, x)
-    return np.where(here, 1.0, np.sin(angle) / angle)
+    return np.where(far < 3, sinc(far) * sinc(far / 3), 0)
 
 
 def filtered(n: int, out: int, kernel: Callable[[Any], Any]) -> Jet:
