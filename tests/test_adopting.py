@@ -177,6 +177,7 @@ def test_a_tape_gives_gradients(library, cls):
     assert "capabilities = frozenset([Capability.VJP])\n" in text
 
 
+@pytest.mark.long
 def test_what_is_not_written_is_not_declared(pytester, library, capsys):
     library("plume", TAPE.format(cls="Recorder"))
     assert main(["new-backend", "plume", "--no-run"]) == 0

@@ -21,6 +21,7 @@ def bare(bench):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [(), ("-n", "1")], ids=["here", "in a worker"])
 def test_claims_run(bench, words):
     result = bench.run_apart("--claim", "TST-01", *words, backend="torch")

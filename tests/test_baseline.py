@@ -86,6 +86,7 @@ def test_what_was_red_before_leaves_the_run_green(bench, upgrade):
     result.stdout.fnmatch_lines(["new failures: 0", "red as before: 1"])
 
 
+@pytest.mark.long
 def test_the_same_holds_for_workers(bench, upgrade):
     assert upgrade("--isolate", new=OLD).ret == pytest.ExitCode.OK
     abort = "def setitem(self, x, i, y):\n    import os; os.abort()"
@@ -124,6 +125,7 @@ def test_what_the_baseline_does_not_have_is_told_and_excused(bench, upgrade):
     result.stdout.fnmatch_lines(["claims added: 1", "  TST-03 on mine-cpu-float64: fail"])
 
 
+@pytest.mark.long
 def test_a_subject_that_the_baseline_does_not_have_is_not_excused(bench, upgrade):
     upgrade(new=OLD)
     words = ("--baseline", "old.jsonl", "--dtype", "float32")
@@ -138,6 +140,7 @@ def test_an_ordinary_failure_is_not_excused(bench, upgrade):
     assert upgrade(new=OLD).ret == pytest.ExitCode.TESTS_FAILED
 
 
+@pytest.mark.long
 def test_files_compare_without_a_run(bench, upgrade, capsys):
     upgrade()
     capsys.readouterr()
@@ -183,6 +186,7 @@ witness = { x = { array = [1.0] }, w = { array = [1.0] } }
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("entry", "told"), [(ENTRY, ["entries to remove, nothing fails: 1"]), ("", [])]
 )

@@ -131,6 +131,7 @@ def test_what_the_libraries_find_is_recorded_of_every_function_and_told(library,
 # ---- what is told --------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("library", "name"),
     [

@@ -209,6 +209,7 @@ def test_pinned(be):
 """
 
 
+@pytest.mark.long
 def test_workers_are_pinned(bench, monkeypatch):
     monkeypatch.setenv(VISIBLE, "3,5")
     bench.chapter(PINNED)
@@ -478,6 +479,7 @@ def test_the_file_to_compare_with_is_never_removed(act, bench):
     assert (bench.path / "one.jsonl").exists()
 
 
+@pytest.mark.long
 def test_the_action_runs_by_hand(act, bench):
     """A folder called as an installed package does not take its place."""
     (bench.path / "numpy").mkdir()

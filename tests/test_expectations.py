@@ -304,6 +304,7 @@ def test_a_crash_may_be_expected(bench):
     assert "--isolate" in verdict.reason
 
 
+@pytest.mark.long
 def test_what_fails_sometimes_may_end_the_process(bench):
     bench.chapter(ABORTING, DOUBLED)
     adapter = bench.adapter("")

@@ -89,6 +89,7 @@ def broken(bench):
     return bench
 
 
+@pytest.mark.long
 def test_a_broken_rule_is_shown_whole_and_fails_again(broken):
     (broken.path / "test_planted.py").unlink()
     result = broken.run_apart("--pyargs", "gradspec.spec", "--claim", "ACC-01", backend="mine:Mine")

@@ -108,6 +108,7 @@ def is_told(chosen, told):
     return True
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [[], ["-n", "2"]], ids=["isolated", "two workers"])
 def test_a_hostile_library_costs_itself_alone(bench, hostile, words):
     """In a worker, whose successor leaves out what it did not survive."""
@@ -115,6 +116,7 @@ def test_a_hostile_library_costs_itself_alone(bench, hostile, words):
     assert is_told(chosen, judged(bench, hostile, chosen, *words))
 
 
+@pytest.mark.long
 def test_a_hostile_library_costs_itself_alone_in_a_single_process(bench, hostile):
     """Where it is tried in another process first."""
     chosen = [("import", "crash"), ("init", "exit_0"), ("state", "hang"), ("version", "interrupt")]
@@ -132,6 +134,7 @@ def test_a_copy_that_a_library_forks_runs_nothing(bench, words):
     assert len(bench.all_verdicts()) == 2
 
 
+@pytest.mark.long
 def test_if_no_backend_is_left_nothing_runs(bench, hostile):
     for words in ([], ["-n", "0"]):
         result = bench.run_apart(*words, backend=hostile([("import", "base")])[0])
@@ -234,6 +237,7 @@ def test_without_torch_a_run_that_names_it_is_red(bench, library):
     result.stdout.fnmatch_lines(["fault: torch cannot be imported (*No module named 'torch'*"])
 
 
+@pytest.mark.long
 def test_a_folder_where_pytest_is_called_is_no_library(bench):
     bench.path.joinpath("torch").mkdir()
     bench.path.joinpath("torch", "__init__.py").write_text("raise OSError('not torch at all')")
@@ -262,6 +266,7 @@ def tensor(self, array, *rest):
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("deed", ["os.abort()", "raise OSError('gone')"], ids=["abort", "raise"])
 def test_what_cannot_be_set_up_again_costs_its_own_claims(bench, deed):
     """Also after claims have been dealt out by number."""

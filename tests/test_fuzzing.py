@@ -90,6 +90,7 @@ def test_a_wrong_value_is_shrunk_to_what_shows_it(bench, fuzz):
     assert "new, " in done.stdout
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deed", "sort", "words"),
     [
@@ -157,6 +158,7 @@ def test_a_malformed_entry_is_one_line(bench, fuzz):
     assert "a known defect has no 'link'" in complaint(done)
 
 
+@pytest.mark.long
 def test_the_next_search_goes_on_where_one_has_ended(bench, fuzz):
     fuzz("", "--programs", "64", "--corpus", "corpus")
     kept = len(list((bench.path / "corpus").glob("*.program")))
@@ -196,6 +198,7 @@ def test_what_cannot_be_done_is_refused_in_one_line(bench, fuzz, words, complain
     assert complaint_of in complaint(done)
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name == "nt", reason="signals are POSIX's")
 def test_an_interrupted_search_tells_what_it_has(bench):
     words = command("--backend", "reference", "--seconds", "200", "--output", "found.jsonl")

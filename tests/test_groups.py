@@ -192,6 +192,7 @@ def test_group(be, times):
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deed", "status", "reason"),
     [

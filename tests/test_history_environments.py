@@ -43,6 +43,7 @@ def wheel(folder, version, means):
     subprocess.run(command, check=True)  # noqa: S603
 
 
+@pytest.mark.long
 def test_releases_are_run_each_in_its_own_environment(tmp_path, monkeypatch, capsys):
     wheel(tmp_path, "1.0", "sin")
     wheel(tmp_path, "2.0", "cos")

@@ -71,6 +71,7 @@ KILLED = {
 """What a claim does to its worker, the status it gets, and how its reason begins."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("text", "status", "reason"), KILLED.values(), ids=KILLED)
 def test_what_happens_to_a_worker_costs_one_claim(bench, deed, text, status, reason):
     result = deed(text, "--deadline", "10" if "SIGSTOP" in text else "60")
@@ -146,6 +147,7 @@ def test_the_user_ends_the_run_at_once(bench, words, number, group):
         assert '"exit_status": 2' in bench.results.read_text().splitlines()[-1]
 
 
+@pytest.mark.long
 def test_a_whole_run_is_the_same_whoever_runs_it(bench):
     bench.chapter(DOUBLED, WAITING, SQUARED)
     found = []

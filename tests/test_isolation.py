@@ -92,6 +92,7 @@ def others_passed(bench):
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deed", "status", "reason"),
     [
@@ -168,6 +169,7 @@ def test_a_crash_shows_the_values_it_was_given(bench, drawn, values):
     assert len(text) < 100_000
 
 
+@pytest.mark.long
 def test_values_of_an_example_that_is_over_are_not_shown(bench):
     drawing = HURT.replace("arrays()", "integers(1, 100).map(counted)")
     bench.chapter(AT_LAST, drawing, DOUBLED)
@@ -177,6 +179,7 @@ def test_values_of_an_example_that_is_over_are_not_shown(bench):
     assert "values:" not in verdict.reproduction
 
 
+@pytest.mark.long
 def test_what_restore_does_not_put_back_costs_a_process_and_no_claim(bench, hurt):
     result = hurt(LEAK, "--isolate", adapter=STUBBORN)
     result.assert_outcomes(passed=3, failed=1)
@@ -193,6 +196,7 @@ def test_without_isolation_a_spoiled_process_judges_nothing_more(bench, hurt):
     assert verdict.reason == left
 
 
+@pytest.mark.long
 def test_a_device_that_no_longer_answers_costs_a_process_and_one_claim(bench, hurt):
     result = hurt("", "--isolate", "--device", "cuda", adapter=DEVICE)
     result.assert_outcomes(passed=3, failed=1)
@@ -203,6 +207,7 @@ def test_a_device_that_no_longer_answers_costs_a_process_and_one_claim(bench, hu
     assert verdict.reason == told
 
 
+@pytest.mark.long
 def test_more_crashes_than_xdist_would_bear(bench):
     crashing = HURT.replace("assert be.is_leaf(be.leaf(x))", "be.is_leaf(be.leaf(x)); os.abort()")
     rows = [f"TST-{n}" for n in range(20, 26)]
@@ -212,6 +217,7 @@ def test_more_crashes_than_xdist_would_bear(bench):
     assert [bench.verdicts()[row].status for row in rows] == [Status.CRASH] * 6
 
 
+@pytest.mark.long
 def test_verdicts_are_the_same_in_a_process_of_their_own(bench):
     bench.chapter(DOUBLED, WRONG, SQUARED)
     bench.run()
@@ -226,6 +232,7 @@ def test_a_crash_without_isolation_is_named_by_what_is_left(bench, hurt):
         read(bench.results)
 
 
+@pytest.mark.long
 def test_a_deadline_holds_without_isolation_if_one_is_given(bench, hurt):
     result = hurt(HANG, "--deadline", "12", "--no-isolate")
     result.stderr.fnmatch_lines(["Timeout (0:00:12)!", "*in is_leaf"])
@@ -245,6 +252,7 @@ x = 1.0
 """
 
 
+@pytest.mark.long
 def test_a_witness_that_may_hang_is_one_example_to_wait_for(bench, hurt):
     bench.write("mine.toml", HANGS_AT_TIMES)
     words = ["--deadline", "120", "--no-isolate"]
@@ -272,6 +280,7 @@ def test_a_known_crash_is_tried_in_a_copy_of_the_process(bench, hurt):
     assert replaced == (sys.platform != "linux")
 
 
+@pytest.mark.long
 def test_what_crashes_at_times_is_left_to_the_copy(bench, hurt):
     """It may have written where it may not: the next claims are not to bear that."""
     bench.write("mine.toml", f"{KNOWN_TO_CRASH}sometimes = true\n")
@@ -282,6 +291,7 @@ def test_what_crashes_at_times_is_left_to_the_copy(bench, hurt):
     assert len(Path("seen").read_text(encoding="utf-8").split()) == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deed", "status"),
     [("pass", Status.UNEXPECTED_PASS), ("os._exit(0)", Status.EXPECTED_FAILURE)],
@@ -313,6 +323,7 @@ APART = DOUBLED.replace(
 """A claim that holds in a process beside pytest's."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("library", "apart"), [("mygrad", True), ("torch", False)])
 def test_libraries_that_may_end_a_process_are_isolated(bench, monkeypatch, library, apart):
     """Whether the library is installed or not: what is asked is where the reference is judged."""
@@ -324,6 +335,7 @@ def test_libraries_that_may_end_a_process_are_isolated(bench, monkeypatch, libra
     assert judged["reference"] is (Status.PASS if apart else Status.FAIL)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("visible", "words", "apart"),
     [

@@ -25,6 +25,7 @@ def blocks(pytester):
     return found
 
 
+@pytest.mark.long
 def test_products_go_red_first_and_a_general_one_mends_them(pytester, blocks):
     result = pytester.runpytest_subprocess(*RUN, *QUICK)
     red = set(re.findall(r"FAILED .*::(\w+)\[\S+?(-matmul)?\]", result.stdout.str()))

@@ -76,6 +76,7 @@ BETWEEN = [
 """Claims that do no harm."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("words", [[], ["-n", "1"]], ids=["here", "in a worker"])
 def test_what_depends_on_another_claim_names_it(bench, repeat, words):
     result, verdicts = repeat(
@@ -98,6 +99,7 @@ def test_what_depends_on_another_claim_names_it(bench, repeat, words):
     told.assert_outcomes(passed=1, failed=1)
 
 
+@pytest.mark.long
 def test_a_claim_that_is_red_itself_is_suspected_first(bench, repeat):
     """And what is red after it, though it fails by itself too, is told apart from what does not."""
     red = POISONS.replace("[1.0]", "[3.0]")
@@ -142,6 +144,7 @@ def test_{n}(be):
 """
 
 
+@pytest.mark.long
 def test_many_share_few_processes_in_the_reverse_of_their_order(bench, repeat):
     _, verdicts = repeat(*(MANY.format(n=n) for n in range(20, 60)))
     assert {verdict.alone for verdict in verdicts.values()} == {"fails"}
@@ -154,6 +157,7 @@ def test_many_share_few_processes_in_the_reverse_of_their_order(bench, repeat):
     assert all(each == sorted(each, reverse=True) for each in fresh)
 
 
+@pytest.mark.long
 def test_the_first_of_each_claim_comes_first_where_there_are_many_dtypes(bench, repeat):
     bench.chapter(*(MANY.format(n=n) for n in range(20, 23)))
     bench.run_apart("--alone", "300", "-n", "2", dtype=None)
@@ -171,12 +175,14 @@ def test_sleeps(be):
 """
 
 
+@pytest.mark.long
 def test_what_there_is_no_time_for_is_not_repeated_and_told_so(repeat):
     result, verdicts = repeat(SLEEPS.format(seconds=6), words=["--alone", "4"])
     assert (verdicts["TST-03"].status, verdicts["TST-03"].alone) == (Status.FAIL, None)
     result.stdout.fnmatch_lines(["repeated: 1 not repeated: --alone SECONDS gives more time"])
 
 
+@pytest.mark.long
 @pytest.mark.skipif(os.name != "posix", reason="an interruption is a signal of POSIX")
 def test_who_interrupts_repeating_keeps_the_results(bench):
     bench.chapter(
@@ -209,6 +215,7 @@ def test_ends(be):
 """
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("deed", "words", "alone"),
     [
@@ -259,6 +266,7 @@ def test_what_was_not_run_is_not_repeated(bench):
     assert not any(line.startswith("repeat") for line in result.outlines)
 
 
+@pytest.mark.long
 def test_files_of_the_run_stay_as_the_run_wrote_them(bench, repeat):
     bench.write(
         "pytest.ini", "[pytest]\naddopts = -n 1 --junit-xml=junit.xml -p no:cacheprovider\n"

@@ -36,6 +36,7 @@ def script(path, name, capsys):
 # ---- what is red ---------------------------------------------------------------------------------
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("claim", "operation", "shown"),
     [
@@ -80,6 +81,7 @@ CROOKED = dedent(
 )
 
 
+@pytest.mark.long
 def test_a_function_of_the_adapter_is_quoted_with_what_it_needs(tmp_path, monkeypatch, capsys):
     (tmp_path / "crooked.py").write_text(CROOKED, encoding="utf-8")
     monkeypatch.chdir(tmp_path)

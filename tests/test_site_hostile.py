@@ -61,6 +61,7 @@ def site(tmp_path_factory):
     return output
 
 
+@pytest.mark.long
 def test_hostile_texts_are_only_texts(site):
     shown = 0
     for path in site.rglob("*.html"):

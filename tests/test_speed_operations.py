@@ -93,6 +93,7 @@ def test_what_a_library_refuses_is_left_out_and_what_has_no_gradient(monkeypatch
         computed(work, 1000)
 
 
+@pytest.mark.long
 def test_they_are_timed_when_they_are_asked_for(bench):
     bench.makepyfile(test_pretended=CHAPTER)
     words = ["-k", "cpu", "--speed-time", "600"]

@@ -57,6 +57,7 @@ def test_a_run_that_was_killed_is_gone_on_with(bench):
     assert answers == {"XX-01": "supported", "XX-02": "refuted", "XX-03": "supported"}
 
 
+@pytest.mark.long
 def test_what_there_is_no_time_for_is_left_to_another_run(bench):
     result = runs.run(bench, "-k", "doubled", "--speed-time", "1e-9")
     result.assert_outcomes(skipped=18, deselected=15)
@@ -78,6 +79,7 @@ def test_a_device_that_is_lost_costs_its_own_cells(bench):
     assert reason.startswith(f"{LATER}doubled(2000): cuda does not answer after it: RuntimeError")
 
 
+@pytest.mark.long
 def test_a_file_of_another_machine_is_not_gone_on_with(bench):
     runs.run(bench, "-k", "cpu-float32-kernel-doubled-500")
     (path,) = bench.path.joinpath("out").iterdir()
@@ -88,6 +90,7 @@ def test_a_file_of_another_machine_is_not_gone_on_with(bench):
     result.stdout.fnmatch_lines(["*--speed-resume: *is of another measurement: its processor is*"])
 
 
+@pytest.mark.long
 def test_beside_a_device_the_cpu_is_timed_as_well(bench):
     result = runs.run(bench, "-m", "cuda", "-k", "doubled-500", "-v")
     result.assert_outcomes(passed=3, deselected=30)

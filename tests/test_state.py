@@ -196,6 +196,7 @@ STUCK = "from gradspec.conformance.run import arithmetic\narithmetic._start = No
 """What makes this process one in which the C library cannot put arithmetic back."""
 
 
+@pytest.mark.long
 @x86
 def test_arithmetic_that_cannot_be_put_back_spoils_the_process_for_every_backend(bench):
     bench.write("conftest.py", STUCK)
@@ -215,6 +216,7 @@ TIMER = "threading.Timer(1000, print).start()"
 OWN = "type('Own', (threading.Thread,), {'run': lambda _: time.sleep(1000)})(daemon=True).start()"
 
 
+@pytest.mark.long
 def test_a_thread_that_is_left_running_costs_one_claim_and_a_process(doing):
     *verdicts, last = doing(SLEEPING, TIMER, OWN, words=["--isolate"])
     for verdict in verdicts:
@@ -222,6 +224,7 @@ def test_a_thread_that_is_left_running_costs_one_claim_and_a_process(doing):
     assert last.status is Status.PASS
 
 
+@pytest.mark.long
 def test_a_thread_that_is_left_running_is_told_by_its_work(doing):
     verdict, last = doing(f"x.size == 6 and {SLEEPING}")
     assert verdict.reason.startswith("global state changed: running thread sleep added")

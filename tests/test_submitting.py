@@ -59,11 +59,13 @@ def again(path, lines=None, **changes):
     return path
 
 
+@pytest.mark.long
 def test_what_is_true_holds(handed_in, capsys):
     assert main(["verify", str(handed_in)]) == 0
     assert "4 verdicts came out the same again" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_verdict_that_was_written_otherwise_does_not_come_out_again(handed_in, capsys):
     lines = lines_of(handed_in)
     verdict = next(line["verdict"] for line in lines if "verdict" in line)
@@ -96,6 +98,7 @@ def test_half_of_the_dtypes_is_half_a_run(handed_in, capsys):
     assert "such as ACC-09 on reference-cpu-float64" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_what_a_library_does_not_have_is_no_half_of_a_run(handed_in, capsys, monkeypatch):
     lines = [
         line for line in lines_of(handed_in) if line.get("verdict", {}).get("dtype") != "float32"
@@ -151,6 +154,7 @@ def test_an_edition_that_is_not_known_is_refused(handed_in, capsys):
     assert "edition 1999.01 is not known here" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_of_a_run_on_several_libraries_the_verdicts_of_one_are_run_again(handed_in, capsys):
     lines = lines_of(handed_in)
     more = [line for line in lines if "verdict" in line]
