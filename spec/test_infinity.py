@@ -185,7 +185,7 @@ def test_cotangents_may_be_anything(be, x, w, at, far):
 # ---- what functions come to ----------------------------------------------------------------------
 
 
-@claim("EXT-511", needs="vjp", over=LIMITED, level="contract")
+@claim("EXT-511", needs="vjp", over=LIMITED, level="contract", apart=True)
 @given(grid=points("close"))
 def test_at_infinity_are_limits(be, grid):
     """At infinity a function of one argument has the limit of its values, or is nan where there is
@@ -202,7 +202,7 @@ def test_at_infinity_are_limits(be, grid):
     be.check(gradient, said, "gradient", points=[ends])
 
 
-@claim("EXT-580", needs="vjp", over=STEEP, level="contract")
+@claim("EXT-580", needs="vjp", over=STEEP, level="contract", apart=True)
 @given(grid=points("close"))
 def test_at_poles_are_limits(be, grid):
     """At a pole, and at an end of its domain where it is infinitely steep, a function of one
