@@ -143,6 +143,7 @@ class Jax(Backend):
         "svd": lambda x: jnp.linalg.svd(x, full_matrices=False),
         "getitem": operator.getitem,
         "clone": jnp.copy,
+        "stop_gradient": lax.stop_gradient,
         "one_hot": lambda labels, classes: jax.nn.one_hot(labels, classes, dtype=int),
         "tolist": operator.methodcaller("tolist"),
         "item": operator.methodcaller("item"),

@@ -95,6 +95,7 @@ class Mlx(Backend):
         **named(nn, NN),
         "logsigmoid": nn.log_sigmoid,
         "getitem": operator.getitem,
+        "stop_gradient": mx.stop_gradient,
         "expand": lambda x, *shape: mx.broadcast_to(x, shape),
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),

@@ -92,6 +92,7 @@ class Reference(Backend):
             **{name: getattr(library.Tensor, name) for name in METHODS.split()},
             **BY_OPERATOR,
             "cast": library.to,
+            "stop_gradient": library.Tensor.detach,
         }
 
     @property
