@@ -284,6 +284,8 @@ def test_what_is_linearized_is_linear(be, f, x, y, v, factors):
 
 
 @claim("TRF-700", about="gradient_of", needs="gradient_functions")
+@example(x=np.arange(1.0, 7.0).reshape(3, 2), which=(0, 1))
+@example(x=np.arange(1.0, 7.0).reshape(3, 2), which=(0, 2))
 @every(which=tuple(chain(*(combinations(range(3), n) for n in (2, 3)))))
 @given(x=arrays("x", shape=(3, 2), layouts=DENSE))
 def test_gradients_are_functions(be, x, which):
@@ -313,6 +315,8 @@ def test_gradients_are_functions(be, x, which):
 
 
 @claim("TRF-701", about="gradient_of", needs="gradient_functions create_graph")
+@example(x=np.arange(1.0, 7.0).reshape(3, 2), places=(1, 0))
+@example(x=np.arange(1.0, 7.0).reshape(3, 2), places=(0, 1))
 @every(places=tuple(product(range(3), repeat=2)))
 @given(x=arrays("x", shape=(3, 2), layouts=DENSE))
 def test_gradients_of_gradients(be, x, places):
@@ -329,6 +333,7 @@ def test_gradients_of_gradients(be, x, places):
 
 
 @claim("FUN-700", about="with_pullback", needs="vjp rules")
+@example(x=2.0, y=3.0, w=1.0)
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_a_function_may_have_a_pullback_of_its_own(be, x, y, w):
     """A function that is given a pullback keeps its values and has the gradients of the pullback,
@@ -346,6 +351,7 @@ def test_a_function_may_have_a_pullback_of_its_own(be, x, y, w):
 
 
 @claim("FUN-701", about="with_pullback", needs="vjp create_graph rules")
+@example(x=3.0, w=1.0, v=1.0)
 @given(x=arrays(), w=arrays(), v=arrays())
 def test_the_derivative_of_a_pullback_of_ones_own(be, x, w, v):
     """Second derivatives of a function with a pullback of its own are derivatives of that."""
@@ -357,6 +363,7 @@ def test_the_derivative_of_a_pullback_of_ones_own(be, x, w, v):
 
 
 @claim("FUN-702", about="with_pullback", needs="vmap transforms rules")
+@example(x=np.ones((3, 2)), y=np.full((3, 2), 2.0), w=np.arange(6.0).reshape(3, 2))
 @given(
     x=arrays("batch", shape=(3, 2), layouts=DENSE),
     y=arrays("batch", shape=(3, 2), layouts=DENSE),
