@@ -71,7 +71,8 @@ class TorchTransforms(Transforms):
             "backward": staticmethod(backward),
             "generate_vmap_rule": True,
         }
-        made: Function = type("Ruled", (torch.autograd.Function,), rule).apply
+        ruled: Any = type("Ruled", (torch.autograd.Function,), rule)
+        made: Function = ruled.apply
         return made
 
     def linearize(self, function: Function, *inputs: Tensor) -> tuple[Tensor, Function]:
