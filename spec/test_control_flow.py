@@ -100,21 +100,33 @@ def test_the_gradients_of_a_scan_are_differentiated(be, f, carry, rows, factor, 
 
 
 @claim("CFL-04", about="scan", needs="scan jvp")
+@example(
+    f=RECURRENCES[0],
+    carry=np.ones(2),
+    rows=np.arange(1.0, 7.0).reshape(3, 2),
+    factor=np.ones(2),
+    along=np.ones(2),
+    reverse=True,
+    at=1,
+)
 @given(
     f=recurrences(),
     carry=CARRY,
     rows=ROWS,
     factor=FACTOR,
     along=arrays("tangent", shape=(2,), values=NONZERO),
+    reverse=booleans(),
     at=integers(0, 1),
 )
-def test_a_scan_carries_tangents(be, f, carry, rows, factor, along, at):
+def test_a_scan_carries_tangents(be, f, carry, rows, factor, along, reverse, at):
     """In forward mode the last carry and the results of a scan have the derivatives of the loop."""
     shared, over = be.tensor(factor), be.tensor(rows)
-    _, tangent = be.jvp(
-        lambda c: be.scan(lambda c, x: f.step(c, x, shared), c, over)[at], [carry], [along]
-    )
-    be.check(tangent, f.along(at, along, rows, factor))
+
+    def scanned(c):
+        return be.scan(lambda c, x: f.step(c, x, shared), c, over, reverse=reverse)[at]
+
+    _, tangent = be.jvp(scanned, [carry], [along])
+    be.check(tangent, f.along(at, along, rows, factor, reverse=reverse))
 
 
 @claim("CFL-05", about="scan", needs="scan vmap")

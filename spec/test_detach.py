@@ -1,6 +1,7 @@
 """Detach and .data: aliases outside the graph."""
 
-from itertools import product
+from functools import reduce
+from itertools import chain, permutations, product
 
 import numpy as np
 
@@ -16,6 +17,8 @@ from gradspec.conformance.strategies import (
 from gradspec.conformance.truth.oracles.jets import Jet
 
 CUTS = tuple(product((True, False), repeat=3))
+
+ORDERS = tuple(chain(*(permutations(["vmap", mode]) for mode in ("pulled", "pushed"))))
 
 
 @workload
@@ -161,6 +164,52 @@ def test_detached_factors_are_constants(be, x, w, cuts):
     """
     gradient = cut(be, be.leaf(x), cuts, w)
     be.check(gradient, w * (1 + cuts.count(False)) * x ** len(cuts))
+
+
+@claim("NOG-700", about="stop_gradient", needs="vjp create_graph stop_gradient")
+@example(x=3.0, w=1.0, v=1.0, cuts=(True, False, True))
+@every(cuts=CUTS)
+@given(x=arrays(), w=arrays(), v=arrays())
+def test_factors_that_are_cut_off_are_constants(be, x, w, v, cuts):
+    """What gradients are stopped at is a constant of the same values, to first derivatives and to
+    second ones: a product is differentiated in its other factors only.
+    """
+    weights, left = be.tensor(w), 1 + cuts.count(False)
+
+    def power(a):
+        return reduce(lambda y, cut: y * (be.stop_gradient(a) if cut else a), cuts, a)
+
+    def slope(a):
+        return be.vjp(power, a, create_graph=True)[1](weights)[0]
+
+    first, pull = be.vjp(slope, x)
+    be.check(first, left * w * x**3)
+    be.check_gradient(*pull(v), Total.of(left * (left - 1) * v * w * x**2))
+    value, pull = be.vjp(be.stop_gradient, x)
+    be.check(value, x)
+    be.check_gradient(*pull(w), Total.of(0 * w))
+
+
+@claim("NOG-701", about="stop_gradient", needs="vmap transforms stop_gradient")
+@example(x=np.ones((3, 2)), c=np.full((3, 2), 2.0), order=("vmap", "pulled"))
+@every(order=ORDERS)
+@given(
+    x=arrays("batch", shape=(3, 2), layouts=DENSE),
+    c=arrays("batch", shape=(3, 2), layouts=DENSE, values=NONZERO),
+)
+def test_what_is_cut_off_is_a_constant_to_every_transform(be, x, c, order):
+    """Mapped, and differentiated in either mode, in whichever order, what gradients are stopped at
+    is a constant of the same values.
+    """
+    transforms = {
+        "vmap": lambda f: be.vmap(f, (0, 0)),
+        "pulled": lambda f: lambda a, b: be.pulled(lambda z: f(z, b), [a], b)[0],
+        "pushed": lambda f: lambda a, b: be.pushed(lambda z: f(z, b), [a], [b]),
+    }
+    function = reduce(
+        lambda f, name: transforms[name](f), order, lambda a, b: a * a * be.stop_gradient(a * b)
+    )
+    be.check(function(be.tensor(x), be.tensor(c)), 2 * x**2 * c**2)
 
 
 @claim("NOG-06", about="detach data exp", needs="backward detach data saved_tensors")

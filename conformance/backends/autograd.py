@@ -7,8 +7,8 @@ from typing import Any
 
 import autograd
 import numpy as np
+from autograd import extend, scipy
 from autograd import numpy as anp
-from autograd import scipy
 from autograd.tracer import getval
 
 from ..protocol.backend import Backend
@@ -66,6 +66,8 @@ class Autograd(Backend):
             Capability.COMPLEX,
             Capability.CONVENTIONS,
             Capability.CHECKPOINT,
+            Capability.GRADIENT_FUNCTIONS,
+            Capability.RULES,
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
@@ -136,3 +138,35 @@ class Autograd(Backend):
 
     def jacobian(self, function: Callable[[Array], Array], x: Array) -> Array:
         return autograd.jacobian(function)(x)
+
+    # ---- functions of functions ------------------------------------------------------------------
+
+    def gradient_of(
+        self, function: Callable[..., Array], which: int | tuple[int, ...]
+    ) -> Callable[..., Any]:
+        made: Callable[..., Any] = autograd.grad(function, which)
+        return made
+
+    def value_and_gradient_of(
+        self, function: Callable[..., Array], which: int | tuple[int, ...]
+    ) -> Callable[..., tuple[Array, Any]]:
+        made: Callable[..., tuple[Array, Any]] = autograd.value_and_grad(function, which)
+        return made
+
+    def gradient_and_rest_of(
+        self, function: Callable[..., tuple[Array, Array]], which: int
+    ) -> Callable[..., tuple[Array, Array]]:
+        made: Callable[..., tuple[Array, Array]] = autograd.grad_and_aux(function, which)
+        return made
+
+    def with_pullback(
+        self, function: Callable[..., Array], pullback: Callable[..., Any]
+    ) -> Callable[..., Array]:
+        ruled: Callable[..., Array] = extend.primitive(function)
+
+        def rule(argnums: Sequence[int], value: Array, inputs: Any, named: Any) -> Any:
+            del value, named
+            return lambda cotangent: [pullback(inputs, cotangent)[n] for n in argnums]
+
+        extend.defvjp_argnums(ruled, rule)
+        return ruled

@@ -100,6 +100,8 @@ class Jax(Backend):
             Capability.TRANSFORMS,
             Capability.JACOBIANS,
             Capability.LINEARIZE,
+            Capability.GRADIENT_FUNCTIONS,
+            Capability.RULES,
             Capability.CHECKPOINT,
             Capability.SCAN,
             Capability.FOLD,
@@ -143,6 +145,7 @@ class Jax(Backend):
         "svd": lambda x: jnp.linalg.svd(x, full_matrices=False),
         "getitem": operator.getitem,
         "clone": jnp.copy,
+        "stop_gradient": lax.stop_gradient,
         "one_hot": lambda labels, classes: jax.nn.one_hot(labels, classes, dtype=int),
         "tolist": operator.methodcaller("tolist"),
         "item": operator.methodcaller("item"),
@@ -242,6 +245,25 @@ class Jax(Backend):
     def jacfwd(self, function: Function) -> Function:
         matrix: Function = jax.jacfwd(function)
         return matrix
+
+    def gradient_of(self, function: Function, which: int | tuple[int, ...]) -> Callable[..., Any]:
+        return jax.grad(function, which)
+
+    def value_and_gradient_of(
+        self, function: Function, which: int | tuple[int, ...]
+    ) -> Callable[..., tuple[Array, Any]]:
+        return jax.value_and_grad(function, which)
+
+    def gradient_and_rest_of(
+        self, function: Callable[..., tuple[Array, Array]], which: int
+    ) -> Callable[..., tuple[Array, Array]]:
+        return jax.grad(function, which, has_aux=True)
+
+    def with_pullback(self, function: Function, pullback: Callable[..., Any]) -> Function:
+        ruled = jax.custom_vjp(function)
+        ruled.defvjp(lambda *inputs: (function(*inputs), inputs), pullback)
+        made: Function = ruled
+        return made
 
     def linearize(self, function: Function, *inputs: Array) -> tuple[Array, Function]:
         value, push = jax.linearize(function, *inputs)

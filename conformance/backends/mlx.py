@@ -79,6 +79,8 @@ class Mlx(Backend):
             Capability.CONVENTIONS,
             Capability.VMAP,
             Capability.TRANSFORMS,
+            Capability.GRADIENT_FUNCTIONS,
+            Capability.RULES,
             Capability.CHECKPOINT,
         }
     )
@@ -95,6 +97,7 @@ class Mlx(Backend):
         **named(nn, NN),
         "logsigmoid": nn.log_sigmoid,
         "getitem": operator.getitem,
+        "stop_gradient": mx.stop_gradient,
         "expand": lambda x, *shape: mx.broadcast_to(x, shape),
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),
@@ -180,6 +183,39 @@ class Mlx(Backend):
     ) -> mx.array:
         (tangent,) = mx.jvp(function, list(inputs), list(tangents))[1]
         return tangent
+
+    def gradient_of(self, function: Function, which: int | tuple[int, ...]) -> Callable[..., Any]:
+        made: Callable[..., Any] = mx.grad(function, which)
+        return made
+
+    def value_and_gradient_of(
+        self, function: Function, which: int | tuple[int, ...]
+    ) -> Callable[..., tuple[mx.array, Any]]:
+        made: Callable[..., tuple[mx.array, Any]] = mx.value_and_grad(function, which)
+        return made
+
+    def gradient_and_rest_of(
+        self, function: Callable[..., tuple[mx.array, mx.array]], which: int
+    ) -> Callable[..., tuple[mx.array, mx.array]]:
+        def made(*inputs: mx.array) -> tuple[mx.array, mx.array]:
+            (_, rest), gradient = mx.value_and_grad(function, which)(*inputs)
+            return gradient, rest
+
+        return made
+
+    def with_pullback(self, function: Function, pullback: Callable[..., Any]) -> Function:
+        ruled: Any = mx.custom_function(function)
+
+        @ruled.vjp  # type: ignore[untyped-decorator]
+        def rule(inputs: Any, cotangent: mx.array, value: mx.array) -> Any:
+            del value
+            # One argument comes alone.
+            alone = isinstance(inputs, mx.array)
+            found = pullback([inputs] if alone else inputs, cotangent)
+            return found[0] if alone else tuple(found)
+
+        made: Function = ruled
+        return made
 
     def checkpoint(self, function: Function, *inputs: mx.array) -> mx.array:
         result: mx.array = mx.checkpoint(function)(*inputs)

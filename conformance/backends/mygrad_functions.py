@@ -76,10 +76,20 @@ def written(x: Tensor, key: Any, value: Any) -> Tensor:
     return made
 
 
+def put(x: Tensor, keys: tuple[Tensor, ...], values: Tensor, accumulate: bool) -> Tensor:  # noqa: FBT001
+    """Write to places, of which none is met twice where entries are added."""
+    places = tuple(key.data for key in keys)
+    return written(x, places, x[places] + values if accumulate else values)
+
+
 ENTRIES: Mapping[str, Callable[..., Any]] = {
     "index_select": lambda x, dim, index: x[at(dim, index)],
     "masked_select": lambda x, mask: x[mask.data],
     "masked_fill": written,
+    "masked_fill_tensor": written,
+    "index_fill_tensor": lambda x, dim, index, value: written(x, at(dim, index), value),
+    "index_put_wide": put,
+    "index_put_mask": put,
     "index_fill": lambda x, dim, index, value: written(x, at(dim, index), value),
     "index_copy": lambda x, dim, index, source: written(x, at(dim, index), source),
     "select_scatter": lambda x, source, dim, index: written(x, at(dim, index), source),

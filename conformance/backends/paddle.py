@@ -155,6 +155,7 @@ class Paddle(Backend):
         **{name: getattr(operator, theirs) for name, theirs in OPERATORS.items()},
         **{name: in_place(function) for name, function in named(Tensor, IN_PLACE).items()},
         **MORE,
+        "stop_gradient": Tensor.detach,
         "linear": compat.nn.functional.linear,
         "pad": compat.nn.functional.pad,
         "conv_transpose2d": functional.conv2d_transpose,

@@ -76,6 +76,7 @@ class Reference(Backend):
         Capability.LOOPS,
         Capability.VMAP,
         Capability.TRANSFORMS,
+        Capability.GRADIENT_FUNCTIONS,
         Capability.JACOBIANS,
         Capability.LINEARIZE,
         Capability.AUTOCAST,
@@ -92,6 +93,7 @@ class Reference(Backend):
             **{name: getattr(library.Tensor, name) for name in METHODS.split()},
             **BY_OPERATOR,
             "cast": library.to,
+            "stop_gradient": library.Tensor.detach,
         }
 
     @property
@@ -288,6 +290,19 @@ class Reference(Backend):
     def custom(self, forward: Callable[..., Any], backward: Callable[..., Any]) -> Any:
         rule = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
         return type("Custom", (self.library.Function,), rule)
+
+    def with_pullback(
+        self, function: Callable[..., Tensor], pullback: Callable[..., Any]
+    ) -> Callable[..., Tensor]:
+        def forward(ctx: Any, *inputs: Tensor) -> Tensor:
+            ctx.save_for_backward(*inputs)
+            return function(*inputs)
+
+        def backward(ctx: Any, cotangent: Tensor) -> Any:
+            return pullback(ctx.saved_tensors, cotangent)
+
+        ruled: Callable[..., Tensor] = self.custom(forward, backward).apply
+        return ruled
 
     def once_differentiable(self, backward: Callable[..., Any]) -> Callable[..., Any]:
         marked: Callable[..., Any] = self.library.once_differentiable(backward)

@@ -66,7 +66,8 @@ NN = "elu gelu leaky_relu relu relu6 silu"
 LINALG = "cholesky det inverse=inv mv=matvec solve trace"
 CORE = """
 broadcast_to clone=identity einsum flip=reverse hardtanh=clip_by_value nonzero=where ones_like
-permute=transpose reshape roll squeeze tensordot unsqueeze=expand_dims where zeros_like
+permute=transpose reshape roll squeeze stop_gradient tensordot unsqueeze=expand_dims where
+zeros_like
 """
 NUMPY = "deg2rad fliplr flipud rad2deg trunc=fix"
 """Our names for functions of `tf.math`, `tf.nn`, `tf.linalg`, `tf` and `tf.experimental.numpy`, and

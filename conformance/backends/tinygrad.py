@@ -73,6 +73,7 @@ class Tinygrad(Backend):
         "gt": operator.gt,
         "ge": operator.ge,
         "getitem": operator.getitem,
+        "stop_gradient": Tensor.detach,
         "cat": lambda tensors, dim=0: Tensor.cat(*tensors, dim=dim),
         "stack": lambda tensors, dim=0: Tensor.stack(*tensors, dim=dim),
         "conv2d": lambda x, weight, bias=None, stride=1, padding=0: x.conv2d(

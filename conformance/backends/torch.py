@@ -97,6 +97,7 @@ class Torch(
         **{name: getattr(torch.linalg, name) for name in LINALG.split()},
         **MORE,
         "getitem": getitem,
+        "stop_gradient": Tensor.detach,
         "cast": cast,
         "fft": torch.fft.fft,
         "ifft": torch.fft.ifft,

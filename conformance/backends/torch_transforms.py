@@ -38,6 +38,43 @@ class TorchTransforms(Transforms):
     def jacfwd(self, function: Function) -> Function:
         return torch.func.jacfwd(function)
 
+    def gradient_of(self, function: Function, which: int | tuple[int, ...]) -> Callable[..., Any]:
+        made: Callable[..., Any] = torch.func.grad(function, which)
+        return made
+
+    def value_and_gradient_of(
+        self, function: Function, which: int | tuple[int, ...]
+    ) -> Callable[..., tuple[Tensor, Any]]:
+        def made(*inputs: Tensor) -> tuple[Tensor, Any]:
+            gradient, value = torch.func.grad_and_value(function, which)(*inputs)
+            return value, gradient
+
+        return made
+
+    def gradient_and_rest_of(
+        self, function: Callable[..., tuple[Tensor, Tensor]], which: int
+    ) -> Callable[..., tuple[Tensor, Tensor]]:
+        made: Callable[..., tuple[Tensor, Tensor]] = torch.func.grad(function, which, has_aux=True)
+        return made
+
+    def with_pullback(self, function: Function, pullback: Callable[..., Any]) -> Function:
+        def keep(ctx: Any, inputs: Sequence[Tensor], output: Tensor) -> None:
+            del output
+            ctx.save_for_backward(*inputs)
+
+        def backward(ctx: Any, cotangent: Tensor) -> tuple[Tensor, ...]:
+            return tuple(pullback(ctx.saved_tensors, cotangent))
+
+        rule = {
+            "forward": staticmethod(function),
+            "setup_context": staticmethod(keep),
+            "backward": staticmethod(backward),
+            "generate_vmap_rule": True,
+        }
+        ruled: Any = type("Ruled", (torch.autograd.Function,), rule)
+        made: Function = ruled.apply
+        return made
+
     def linearize(self, function: Function, *inputs: Tensor) -> tuple[Tensor, Function]:
         value, push = torch.func.linearize(function, *inputs)
         return value, push

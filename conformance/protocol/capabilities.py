@@ -114,6 +114,12 @@ class Capability(StrEnum):
     JACOBIANS = "jacobians"
     """The matrix of derivatives of a function is a function, by reverse and by forward mode."""
 
+    GRADIENT_FUNCTIONS = "gradient_functions"
+    """The gradient of a function whose result is a number is a function of the same arguments."""
+
+    RULES = "rules"
+    """A function can be given a pullback of its own, written by hand."""
+
     LINEARIZE = "linearize"
     """The derivative of a function at a point can be kept as a function of tangents."""
 

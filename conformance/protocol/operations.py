@@ -266,6 +266,7 @@ OPERATIONS = {
     "block_diag": "block_diag(*matrices): one matrix with these on its diagonal",
     "cast": "cast(x, dtype): x in another floating dtype, x itself if it has that",
     "clone": "a copy that is recorded",
+    "stop_gradient": "x as a constant: no derivative goes through",
     "contiguous": "x itself if its memory is in row-major order, else a copy that is",
     # ---- indexing --------------------------------------------------------------------------------
     "gather": "gather(x, dim, index)",

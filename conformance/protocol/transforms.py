@@ -54,6 +54,40 @@ class Transforms:
         """Return what computes all derivatives by the first argument, by forward mode."""
         raise NotImplementedError
 
+    @part_of(Capability.GRADIENT_FUNCTIONS)
+    def gradient_of(self, function: Function, which: int | tuple[int, ...]) -> Callable[..., Any]:
+        """Return what computes the gradient of a number by an argument, counted from 0.
+
+        Of several arguments, named from the first one on, the gradients are a sequence.
+        """
+        raise NotImplementedError
+
+    @part_of(Capability.GRADIENT_FUNCTIONS)
+    def value_and_gradient_of(
+        self, function: Function, which: int | tuple[int, ...]
+    ) -> Callable[..., tuple[Native, Any]]:
+        """Return what computes the number, and what `gradient_of` computes."""
+        raise NotImplementedError
+
+    @part_of(Capability.GRADIENT_FUNCTIONS)
+    def gradient_and_rest_of(
+        self, function: Callable[..., tuple[Native, Native]], which: int
+    ) -> Callable[..., tuple[Native, Native]]:
+        """Return what computes the gradient of the first of two results, and the second one."""
+        raise NotImplementedError
+
+    @part_of(Capability.RULES)
+    def with_pullback(
+        self,
+        function: Function,
+        pullback: Callable[[Sequence[Native], Native], Sequence[Native]],
+    ) -> Function:
+        """Return `function` with the gradients that `pullback` returns, one for each argument.
+
+        It is asked with the arguments and the cotangent.
+        """
+        raise NotImplementedError
+
     @part_of(Capability.LINEARIZE)
     def linearize(self, function: Function, *inputs: Native) -> tuple[Native, Function]:
         """Return `function(*inputs)`, and its derivative there as a function of tangents."""

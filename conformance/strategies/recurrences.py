@@ -46,9 +46,13 @@ class Recurrence:
             for of in range(3)
         ]
 
-    def along(self, at: int, v: Array, rows: Array, factor: Array) -> Total:
+    def along(
+        self, at: int, v: Array, rows: Array, factor: Array, *, reverse: bool = False
+    ) -> Total:
         """Return the derivative along `v`, a tangent of the first carry, wherever that is."""
-        ahead, still = (self.value(at, carry, rows, factor) for carry in (v, 0 * v))
+        ahead, still = (
+            self.value(at, carry, rows, factor, reverse=reverse) for carry in (v, 0 * v)
+        )
         return ahead.less(still)
 
     def moved(self, at: int, w: Array, v: Array, rows: Array, factor: Array) -> Total:
