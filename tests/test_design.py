@@ -1,6 +1,7 @@
 """Designs: what is chosen beforehand meets nearly all that any call could."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -147,6 +148,27 @@ def test_a_mode_with_a_pass_for_each_entry_meets_no_call_with_many():
     few = [call.name for call in usual if call.corner is None or not call.corner.many]
     assert [call.name for call in slowly] == few
     assert len(few) < len(usual)
+
+
+def test_a_claim_in_the_widest_dtype_is_judged_where_a_function_is_there():
+    """A library may have a function in its narrower dtype alone."""
+
+    class Narrow(type(load("reference"))):
+        def lacking(self, dtype, device):
+            return frozenset({"exp"} if dtype == "float64" else ())
+
+    asked = {
+        (dtype, name): Question(
+            claims_of(spec)["GEN-14"], Subject(Narrow(), "cpu", dtype), PROFILES["quick"], 0, each
+        ).unmet()
+        for dtype, (name, each) in product(Narrow.dtypes, ((n, NAMED[n]) for n in ("exp", "sin")))
+    }
+    assert asked == {
+        ("float32", "exp"): None,
+        ("float64", "exp"): "reference does not declare exp",
+        ("float32", "sin"): "it is judged in float64, the widest dtype",
+        ("float64", "sin"): None,
+    }
 
 
 def test_claims_of_others_are_named_as_they_like():

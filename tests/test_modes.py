@@ -333,6 +333,8 @@ def test_what_forward_mode_of_torch_lacks_is_refused_there(name):
         ("EXT-17", "what is no number beside other entries"),
         ("EXT-160", "what is no number beside other entries"),
         ("EXT-260", "what is no number beside other entries"),
+        ("EXT-511", "what is no number beside other entries"),
+        ("EXT-580", "what is no number beside other entries"),
     ],
 )
 def test_what_a_mode_of_single_entries_cannot_judge_is_unsupported(name, what):

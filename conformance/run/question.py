@@ -73,8 +73,8 @@ class Question:
         backend, dtype = self.subject.backend, self.subject.dtype
         if dtype in backend.small_dtypes and not self.claim.over:
             return f"{dtype} is for claims over the table of operations"
-        if self.claim.widest and dtype != backend.dtypes[-1]:
-            return f"it is judged in {backend.dtypes[-1]}, {WIDEST}"
+        if self.claim.widest and dtype not in self._widest:
+            return f"it is judged in {self._widest[0]}, {WIDEST}"
         # A claim that says so hands over functions of its own, made of others.
         needed = {*self.claim.needs} & ({*Capability} if self.claim.modes else {*self.claim.needs})
         if (mode := self.subject.running_mode) and not (
@@ -94,6 +94,17 @@ class Question:
             where = f" in the mode {mode.name}" if mode else ""
             return f"{backend.name} does not declare {', '.join(self.lacking)}{where}"
         return None
+
+    @property
+    def _widest(self) -> tuple[str, ...]:
+        """The widest dtype in which the backend has the operation, and those beyond it."""
+        backend, own = self.subject.backend, {self.operation.name} if self.operation else set()
+        there = [
+            place
+            for place, dtype in enumerate(backend.dtypes)
+            if own.isdisjoint(backend.lacking(dtype, self.subject.device))
+        ]
+        return backend.dtypes[there[-1] if there else -1 :]
 
     def mismatch(self) -> str | None:
         """Say why an entry of expected failures does not fit the claim, or no longer does."""
