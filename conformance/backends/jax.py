@@ -247,17 +247,20 @@ class Jax(Backend):
         return matrix
 
     def gradient_of(self, function: Function, which: int | tuple[int, ...]) -> Callable[..., Any]:
-        return jax.grad(function, which)
+        made: Callable[..., Any] = jax.grad(function, which)
+        return made
 
     def value_and_gradient_of(
         self, function: Function, which: int | tuple[int, ...]
     ) -> Callable[..., tuple[Array, Any]]:
-        return jax.value_and_grad(function, which)
+        made: Callable[..., tuple[Array, Any]] = jax.value_and_grad(function, which)
+        return made
 
     def gradient_and_rest_of(
         self, function: Callable[..., tuple[Array, Array]], which: int
     ) -> Callable[..., tuple[Array, Array]]:
-        return jax.grad(function, which, has_aux=True)
+        made: Callable[..., tuple[Array, Array]] = jax.grad(function, which, has_aux=True)
+        return made
 
     def with_pullback(self, function: Function, pullback: Callable[..., Any]) -> Function:
         ruled = jax.custom_vjp(function)
