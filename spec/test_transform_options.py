@@ -115,14 +115,16 @@ def test_arguments_count_alike_within_other_transforms(be, x, y, which):
 @given(x=arrays("x", shape=(2, 3, 1, 2)), taken=integers(-4, 3), put=integers(-4, 3))
 def test_mapped_axes_are_counted_from_either_end(be, x, taken, put):
     """Slices are taken along any axis and put together along any, which may be numbered from the
-    end.
+    end. What is of no slice and is to be put along no axis comes as it is.
     """
     shape = np.delete(x.shape, taken)
     weights = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
-    mapped = be.lookup("torch.func:vmap")(
-        lambda part: part * be.tensor(weights), in_dims=taken, out_dims=put
-    )
-    be.check(mapped(be.tensor(x)), np.moveaxis(np.moveaxis(x, taken, 0) * weights, 0, put))
+    vmap, factor = be.lookup("torch.func:vmap"), be.tensor(weights)
+    true = np.moveaxis(np.moveaxis(x, taken, 0) * weights, 0, put)
+    be.check(vmap(lambda part: part * factor, in_dims=taken, out_dims=put)(be.tensor(x)), true)
+    beside = vmap(lambda part: (part * factor, factor * 2), in_dims=taken, out_dims=(put, None))
+    for found, value in zip(beside(be.tensor(x)), (true, weights * 2), strict=True):
+        be.check(found, value)
 
 
 # ---- in pieces, and beside a result --------------------------------------------------------------

@@ -45,9 +45,11 @@ def test_a_mapped_function_works_slice_by_slice(be, f, x, y, first, second, out)
     """
     here = be.tensor(np.moveaxis(x, 0, first))
     there = be.tensor(y[0] if second is None else np.moveaxis(y, 0, second))
-    found = be.vmap(f.of, (first, second), out)(here, there)
     partners = [y[0]] * 3 if second is None else y
-    be.check(found, stacked([f.value(*each) for each in zip(x, partners, strict=True)], out))
+    true = stacked([f.value(*each) for each in zip(x, partners, strict=True)], out)
+    be.check(be.vmap(f.of, (first, second), out)(here, there), true)
+    turned = be.vmap(lambda b, a: f.of(a, b), (second, first), out)
+    be.check(turned(there, here), true, "the arguments in the other order")
 
 
 @claim("TRF-15", about="vmap", needs="vmap")

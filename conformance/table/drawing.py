@@ -54,6 +54,9 @@ SHARED = 39_601
 So the last vector that a kernel takes is not filled.
 """
 
+LONGEST = 66_049
+"""Entries of one axis, at most: more than 16 bits tell apart."""
+
 SHAPES: tuple[Shape, ...] = (
     (3,), (2, 3), (), (1,), (0,), (4,), (3, 1), (1, 4), (2, 2), (0, 3), (2, 3, 2), (2, 1, 3),
     (1, 2, 2), (1, 1, 2),
@@ -62,7 +65,7 @@ SHAPES: tuple[Shape, ...] = (
 PAIRS: tuple[tuple[Shape, Shape], ...] = (
     ((3,), (3,)), ((2, 3), (3,)), ((3,), ()), ((), ()), ((1, 2), (3, 1)), ((2, 1, 3), (4, 1)),
     ((2, 2), (2,)), ((1,), (3,)), ((), (2, 2)), ((0, 3), (1, 3)), ((1,), (0,)),
-    ((2, 3, 1), (3, 2)), ((3,), (2, 3)), ((3, 1), (1, 3)), ((2, 2), (2, 1)), ((1, 1), (2, 3)),
+    ((2, 3, 1), (3, 2)), ((3,), (2, 3)), ((3, 1), (1, 3)), ((2, 2), (2, 1)), ((3, 1), ()),
     ((1, 2, 1), (2, 1, 2)), ((2, 1), (1, 1, 2)), ((1, 1), (2, 3, 2)), ((2, 3, 2), (1, 1)),
 )  # fmt: skip
 """Shapes that broadcast: in every way, to nothing included, and so that a wrong axis fits too."""
@@ -93,6 +96,7 @@ __all__ = [
     "HOLLOW",
     "IMAGES",
     "INT32",
+    "IN_A_ROW",
     "KINDS",
     "MANY",
     "NONZERO",
@@ -257,6 +261,9 @@ VASTNESS = (
 SHARES = (Corner("long", (contiguous,), SHARED), Corner("large", (contiguous,), SHARED))
 """Corners for tens of thousands of entries."""
 
+IN_A_ROW = Corner("row", (contiguous,), LONGEST)
+"""The corner for tens of thousands of entries along the only axis."""
+
 TOLD = tuple(Corner("constants", (way,)) for way in (transposed, sliced, cropped, columns))
 """Corners for indices, masks and weights that lie in memory in other ways."""
 
@@ -413,6 +420,9 @@ class Draw:
         """Choose some axes, counted from either end, at least one if there is one."""
         rank = len(shape)
         codes = [self.byte() for _ in range(rank)]
+        if self._corner is not None and self._corner.kind == "four":
+            # Axes that are apart: between two of them there is one that stays.
+            codes = [code & ~1 | (axis + codes[0]) & 1 for axis, code in enumerate(codes)]
         chosen = tuple(axis - rank * (code >> 1 & 1) for axis, code in enumerate(codes) if code & 1)
         return chosen or tuple(range(min(1, rank)))
 

@@ -25,6 +25,7 @@ from .drawing import (
     FORMER,
     HOLLOW,
     IMAGES,
+    IN_A_ROW,
     INT32,
     KINDS,
     MANY,
@@ -116,7 +117,7 @@ class Calls:
         corner, _, codes = word.rpartition(":")
         pictures = (replace(corner, nth=nth) for corner in IMAGES for nth in range(3))
         known = (ALIKE, DEEP, *KINDS, *STRIDES, *CROWDED, *VASTNESS, *HOLLOW, *pictures)
-        known += (*SHARES, *TOLD, *INT32, *FORMER)
+        known += (*SHARES, IN_A_ROW, *TOLD, *INT32, *FORMER)
         corners = {str(each): each for each in (*known, *(each.at_most(SOLVED) for each in known))}
         if corner and corner not in corners:
             raise ValueError(f"no corner is called {corner!r}")
@@ -189,6 +190,9 @@ def _telling(operation: Operation, read: Calls, corners: Sequence[Corner]) -> li
     return made
 
 
+SQUARING = "diag mode"
+"""Operations that take as many numbers as the square of a row of entries has, here or there."""
+
 FEWEST = 2**15
 """Entries that PyTorch divides among threads, at the least."""
 
@@ -205,7 +209,10 @@ def _vast_alone(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
 
 
 def _shared(operation: Operation, read: Calls, hand: Hand) -> list[Call]:
-    return _many(operation, read, hand, FEWEST, SHARES)
+    # What works entry by entry has no axis of its own, and of one row some make a square.
+    by_entry = operation.name in DOMAINS or operation.broadcasts
+    row = () if by_entry or operation.name in SQUARING.split() else (IN_A_ROW,)
+    return _many(operation, read, hand, FEWEST, (*SHARES, *row))
 
 
 def _many(

@@ -155,20 +155,20 @@ def off(*shapes: Shape, many: int = MANY) -> Drawing:
 def copied(d: Draw) -> Arguments:
     """Draw a tensor and how often it is repeated along each axis."""
     shape = d.shape((3,), (2, 3), (1,), (2, 1), (0,))
-    return Arguments((d.array(shape),), (d.pick((2,), (1, 3), (2, 1, 2)),))
+    return Arguments((d.array(shape),), (d.pick((2,), (1, 3), (2, 1, 2), (0, 2)),))
 
 
 def copied_in_full(d: Draw) -> Arguments:
     """Draw a tensor and a number of copies along every axis, and perhaps along a new one."""
     shape = d.shape((3,), (2, 3), (1,), (2, 1), ())
     more = d.pick((), (2,))
-    return Arguments((d.array(shape),), (*more, *(d.pick(2, 1, 3) for _ in shape)) or (2,))
+    return Arguments((d.array(shape),), (*more, *(d.pick(2, 1, 3, 2, 0) for _ in shape)) or (2,))
 
 
 def stretched(d: Draw) -> Arguments:
     """Draw a tensor, a number of repetitions and an axis."""
     shape = d.shape(*VECTORS)
-    return Arguments((d.array(shape),), (d.pick(2, 1, 3), d.axis(shape)))
+    return Arguments((d.array(shape),), (d.pick(2, 1, 3, 2, 0), d.axis(shape)))
 
 
 def padded(d: Draw) -> Arguments:
