@@ -141,8 +141,8 @@ class Recurrent:
 
 
 def recurrent(seed: int) -> Iterator[Recurrent]:
-    """Draw a recurrent layer of each kind with a seed."""
-    for n, kind in enumerate(("LSTM", "GRU", "tanh", "relu")):
+    """Draw a recurrent layer of each kind with a seed, and two of the kind with most options."""
+    for n, kind in enumerate(("LSTM", "GRU", "tanh", "relu", "LSTM")):
         yield _recurrent(kind, np.random.default_rng([seed, n]), seed % 1000)
 
 
