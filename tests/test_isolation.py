@@ -266,12 +266,14 @@ claim = "TST-03"
 reason = "it ends the process"
 link = "https://example.org"
 status = "crash"
-witness = { x = 1.0 }
 """
 
+BY_WITNESS, BY_SEARCH = "witness = { x = 1.0 }\n", "search = true\n"
 
-def test_a_known_crash_is_tried_in_a_copy_of_the_process(bench, hurt):
-    bench.write("mine.toml", KNOWN_TO_CRASH)
+
+@pytest.mark.parametrize("found", [BY_WITNESS, BY_SEARCH], ids=["witness", "search"])
+def test_a_known_crash_is_tried_in_a_copy_of_the_process(bench, hurt, found):
+    bench.write("mine.toml", KNOWN_TO_CRASH + found)
     result = hurt("os.abort()", "--isolate", adapter=HURTFUL.replace("== 3", "== 1"))
     result.assert_outcomes(passed=3, xfailed=1)
     assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
@@ -283,12 +285,20 @@ def test_a_known_crash_is_tried_in_a_copy_of_the_process(bench, hurt):
 @pytest.mark.long
 def test_what_crashes_at_times_is_left_to_the_copy(bench, hurt):
     """It may have written where it may not: the next claims are not to bear that."""
-    bench.write("mine.toml", f"{KNOWN_TO_CRASH}sometimes = true\n")
+    bench.write("mine.toml", f"{KNOWN_TO_CRASH}{BY_WITNESS}sometimes = true\n")
     note = "open('seen', 'a').write(f'{os.getpid()} ')"
     hurt(note, "--isolate", adapter=HURTFUL.replace("== 3", "== 1"))
     assert bench.verdicts()["TST-03"].status is Status.EXPECTED_FAILURE
     assert others_passed(bench)
     assert len(Path("seen").read_text(encoding="utf-8").split()) == 1
+
+
+@pytest.mark.long
+def test_what_is_searched_in_a_copy_in_vain_is_judged_in_the_process(bench, hurt):
+    bench.write("mine.toml", f"{KNOWN_TO_CRASH}{BY_SEARCH}sometimes = true\n")
+    hurt("open('seen', 'a').write(f'{os.getpid()} ')", "--isolate")
+    assert others_passed(bench)
+    assert len({*Path("seen").read_text(encoding="utf-8").split()}) == 2
 
 
 @pytest.mark.long
@@ -298,7 +308,7 @@ def test_what_crashes_at_times_is_left_to_the_copy(bench, hurt):
     ids=["mended", "exit"],
 )
 def test_what_does_not_crash_in_a_copy_is_tried_in_the_process(bench, hurt, deed, status):
-    bench.write("mine.toml", KNOWN_TO_CRASH)
+    bench.write("mine.toml", KNOWN_TO_CRASH + BY_WITNESS)
     result = hurt(deed, "--isolate", adapter=HURTFUL.replace("== 3", "== 1"))
     assert bench.verdicts()["TST-03"].status is status
     assert ("replacing crashed worker" in result.stdout.str()) == (deed != "pass")

@@ -61,12 +61,9 @@ class Question:
 
     @property
     def known_to_crash(self) -> bool:
-        """Whether its witness is to end the process, and can be tried in a copy of it.
-
-        A copy has no device.
-        """
+        """Whether it is to end the process, and can be tried in a copy of it: one has no device."""
         known, here = self.expectation, self.subject.device == "cpu"
-        return here and known is not None and known.status is Status.CRASH and not known.search
+        return here and known is not None and known.status is Status.CRASH
 
     def unmet(self) -> str | None:
         """Say why the subject offers nothing that the claim could be judged by, if it does not."""
