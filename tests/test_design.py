@@ -16,7 +16,7 @@ from gradspec.conformance.run.profiles import PROFILES
 from gradspec.conformance.run.question import Question
 from gradspec.conformance.table import TABLE, calls
 from gradspec.conformance.table.design import design, met_by
-from gradspec.conformance.table.drawing import MANY, SOLVED
+from gradspec.conformance.table.drawing import MANY, SHARES, SOLVED, Draw
 from gradspec.conformance.table.drawn import Hand
 from gradspec.conformance.table.operation import CODES, WEIGHTS
 
@@ -169,6 +169,16 @@ def test_a_claim_in_the_widest_dtype_is_judged_where_a_function_is_there():
         ("float32", "sin"): "it is judged in float64, the widest dtype",
         ("float64", "sin"): None,
     }
+
+
+@pytest.mark.parametrize(
+    "sizes", [(26_400, 13_200), (13_200, 26_400), (2304, 1), (900, 449, 224), (224, 900, 449)]
+)
+def test_arrays_of_any_sizes_lie_apart(sizes):
+    """What is not differentiable where two arguments are equal is asked nowhere near."""
+    draw = Draw(bytes(range(256)), apart=True, corner=SHARES[0])
+    entries = np.concatenate([draw.array((size,)) for size in sizes])
+    assert len(np.unique(entries)) == sum(sizes)
 
 
 def test_claims_of_others_are_named_as_they_like():

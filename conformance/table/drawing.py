@@ -296,6 +296,7 @@ class Draw:
         self._at = 0
         self._made = 0
         self._arrays = 0
+        self._finest = 1
         self._apart = apart
         self._corner = corner
         self._layouts = layouts
@@ -397,10 +398,12 @@ class Draw:
 
     def _spread(self, codes: npt.NDArray[np.uint8]) -> Array:
         # Odd multiples of 1/16, of 1/32 in a second array, of 1/64 in a third: exact in any dtype.
-        # Where there are many, multiples of an eighth of that, or of a smaller power of two.
+        # Where there are many, multiples of an eighth of that, or of a smaller power of two: of one
+        # that earlier arrays have used, or else half an odd multiple is an odd one of theirs.
         self._arrays += 1
-        many = self._corner is not None and self._corner.many
-        finer = 8 << (max(0, codes.size - 1) // 448).bit_length() if many else 1
+        if self._corner is not None and self._corner.many:
+            self._finest = max(self._finest, 8 << (max(0, codes.size - 1) // 448).bit_length())
+        finer = self._finest
         span = 56 * finer
         spread = span // max(1, codes.size)
         ranks = np.argsort(np.argsort(codes, kind="stable"), kind="stable")
