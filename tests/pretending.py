@@ -15,7 +15,8 @@ from pretended_cuda import left_out, pretended_cuda, switched
 
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.claims.claim import Claim
-from gradspec.conformance.results.verdict import Key
+from gradspec.conformance.results.verdict import Key, address_of
+from gradspec.conformance.run.expectations import expectations_of
 from gradspec.conformance.run.question import key_of
 from gradspec.conformance.table.drawn import Hand
 from gradspec.conformance.table.operation import Operation
@@ -28,11 +29,20 @@ STEP = 8
 
 ALL_CORNERS = Claim.corners
 
+SEARCHED = {each.address for each in expectations_of(Torch()) if each.search}
+"""What is known to fail somewhere, by no example of which one is written down."""
+
 
 def some_corners(self: Claim, operation: Operation, hand: Hand) -> list[Mapping[str, Any]]:
-    """Return an eighth of the calls that are checked before any is drawn."""
+    """Return a part of the calls that are checked before any is drawn, and of few of them one.
+
+    What is known to fail is searched for as ever.
+    """
+    if address_of(self.id, operation.name) in SEARCHED:
+        return ALL_CORNERS(self, operation, hand)
     dealt = slice(int(self.id[-1]) % STEP, None, STEP)
-    return ALL_CORNERS(self, operation, hand._replace(corners=dealt))
+    found = ALL_CORNERS(self, operation, hand._replace(corners=dealt))
+    return found or ALL_CORNERS(self, operation, hand)[:1]
 
 
 # For the rest of the process: nothing else is done in it.
