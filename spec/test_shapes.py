@@ -458,10 +458,9 @@ def test_unbind_removes_an_axis(be, x, dim, vector):
     turned=booleans(),
 )
 def test_strides_may_overlap(be, x, w, offset, sizes, steps, turned):
-    """as_strided reads the memory of a tensor from an offset, in steps of any length, none among
-    them: a view, in which an element that is met several times receives the sum of the cotangents.
-    Memory that is not there, and steps backwards, are refused. Axes that are exchanged before do
-    not matter.
+    """as_strided reads the memory of a tensor, whatever its axes, from an offset, in steps of any
+    length, none among them: a view, in which an element that is met several times receives the sum
+    of the cotangents. Memory that is not there, and steps backwards, are refused.
     """
     source = be.leaf(x)
     view = be.transpose(be.reshape(source, (2, 4)), 0, 1) if turned else source
