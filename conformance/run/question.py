@@ -61,7 +61,7 @@ class Question:
 
     @property
     def known_to_crash(self) -> bool:
-        """Whether it is to end the process, and can be tried in a copy of it: one has no device."""
+        """Whether it is to end the process, and can be tried in a copy, which has no device."""
         known, here = self.expectation, self.subject.device == "cpu"
         return here and known is not None and known.status is Status.CRASH
 
