@@ -238,9 +238,9 @@ LOGITS = pairs(((2,), (2,)), ((2, 3), (3,)), ((3, 2), (3, 2)), ((1, 2), (2, 1, 2
 PLACED = fitting(SMALL, SMALL, SMALL_POSITIVE)
 # Else the share is one that a narrow dtype loses, which its gradient is a multiple of.
 PLACED_WIDELY = fitting(SMALL, SMALL, 2 * SMALL_POSITIVE)
+THREE_WIDELY = fitting(SMALL_POSITIVE, 2 * SMALL_POSITIVE, SMALL_POSITIVE / 2)
 INSIDE = fitting(INNER, SMALL, SMALL_POSITIVE)
 TWO = fitting(SMALL_POSITIVE, SMALL_POSITIVE)
-THREE = fitting(SMALL_POSITIVE, SMALL_POSITIVE, SMALL_POSITIVE)
 
 
 def scaled(d: Draw) -> Arguments:
@@ -287,7 +287,7 @@ DIVERGENCES = (
     record("cauchy_icdf", cauchy_at, INSIDE),
     record("gumbel_cdf", below_gumbel, PLACED_WIDELY, gumbel_again),
     record("exponential_cdf", below_exponential, TWO, exponential_again),
-    record("weibull_cdf", below_weibull, THREE),
+    record("weibull_cdf", below_weibull, THREE_WIDELY),
     record("weibull_icdf", weibull_at, fitting(INNER, SMALL_POSITIVE, SMALL_POSITIVE)),
 )
 """Functions of parameters, and shares."""
