@@ -412,6 +412,27 @@ def test_gradients_through_writes_are_differentiated(be, program, v, w):
 
 
 @claim(
+    "INP-701",
+    about="exp_ sin_ tanh_ sigmoid_ div_",
+    needs="backward gradients create_graph inplace exp_ sin_ tanh_ sigmoid_ div_",
+)
+@every(update=[*map(Update, ("exp", "sin", "tanh", "sigmoid")), Update("div", (4.0,))])
+@given(x=arrays(layouts=DENSE), v=arrays(), w=arrays())
+def test_results_in_place_are_differentiated_twice(be, update, x, v, w):
+    """What an operation computes in place has the first and the second derivatives of what it would
+    have returned.
+    """
+    found = []
+    for run in (update.overwrite, update.compute):
+        leaf = be.leaf(x)
+        (first,) = be.gradients(run(be, be.mul(leaf, 0.5)), [leaf], w, create_graph=True)
+        (second,) = be.gradients(be.add(first, be.mul(leaf, leaf)), [leaf], v)
+        found.append((first, second))
+    for order, got, want in zip(("first", "second"), *found, strict=True):
+        be.same(be.detach(got), be.detach(want), f"{order} derivative of {update.name}_")
+
+
+@claim(
     "INP-172",
     about="mul_",
     needs=f"backward gradients create_graph inplace views mul_ {REARRANGING} {CUTTING}",

@@ -8,9 +8,10 @@ from contextlib import nullcontext, suppress
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.modes import Escape
+from gradspec.conformance.strategies.programs import RESULTS
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -326,11 +327,17 @@ def test_saved_values_may_be_written_where_that_is_allowed(be, x, w, through, wa
         be.check(leaf * leaf, own * own)
 
 
-@claim("FRE-104", about="register_hook", needs="backward hooks custom exp", level="contract")
-@given(x=arrays(), passed=booleans(), own=booleans())
-def test_a_graph_that_nobody_holds_is_gone(be, x, passed, own):
-    """When its last result is gone a graph is freed at once, even if it saved results, and so are
-    the hooks on its tensors.
+@claim(
+    "FRE-104",
+    about="register_hook",
+    needs="backward hooks custom inplace exp sigmoid tanh relu sqrt softmax exp_ tanh_ sigmoid_",
+    level="contract",
+)
+@every(name=[*RESULTS, "of one's own"])
+@given(x=arrays(), passed=booleans())
+def test_a_graph_that_nobody_holds_is_gone(be, name, x, passed):
+    """When its last result is gone a graph is freed at once, even if it saved results, computed in
+    place or not, and so are the hooks on its tensors.
     """
 
     def forward(ctx, a):
@@ -340,10 +347,10 @@ def test_a_graph_that_nobody_holds_is_gone(be, x, passed, own):
     def hook(_):
         return None
 
-    inner = be.leaf(x) * 1
+    inner = be.leaf(x * x + 1) * 1
     be.register_hook(inner, hook)
-    function = be.custom(forward, lambda ctx, g: g * ctx.saved_tensors[0]).apply if own else be.exp
-    y = function(inner)
+    own = be.custom(forward, lambda ctx, g: g * ctx.saved_tensors[0])
+    y = RESULTS[name](be, inner) if name in RESULTS else own.apply(inner)
     z, seen = y * y, weakref.ref(hook)
     del inner, hook, y
     if passed:
