@@ -9,12 +9,14 @@ import numpy as np
 from mygrad import Tensor
 from mygrad._utils import graph_tracking, lock_management
 from mygrad.nnet import activations
+from mygrad.operation_base import Operation
 
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import buffer_of, layout_of
 from .mygrad_functions import MORE
+from .mygrad_spellings import spellings_of
 from .numpy_names import numpy_names
 
 KINDS = {
@@ -45,6 +47,25 @@ FOR_CONSTANTS = "floor ceil trunc sign fmod remainder heaviside"
 """Functions that refuse what requires a gradient, even where that is zero."""
 
 
+def ruled(function: Callable[..., Tensor], pullback: Callable[..., Any]) -> Any:
+    """Make an operation of a function and of what pulls a cotangent back, both of tensors."""
+
+    def known(inputs: Sequence[Tensor]) -> list[Tensor]:
+        return [mygrad.tensor(x.data, constant=True) for x in inputs]
+
+    def forward(self: Any, *inputs: Tensor) -> np.ndarray[Any, Any]:
+        self.variables = inputs
+        return np.array(function(*known(inputs)).data)
+
+    def backward_var(
+        self: Any, grad: np.ndarray[Any, Any], index: int, **_: Any
+    ) -> np.ndarray[Any, Any]:
+        found = pullback(known(self.variables), mygrad.tensor(grad, constant=True))
+        return np.array(found[index].data)
+
+    return type("Ruled", (Operation,), {"__call__": forward, "backward_var": backward_var})
+
+
 class MyGrad(Backend):
     """MyGrad as it is: backward replaces a gradient and does not add, so it is not declared."""
 
@@ -56,6 +77,8 @@ class MyGrad(Backend):
             Capability.INPLACE,
             Capability.INDEX_CHECKS,
             Capability.CONVENTIONS,
+            Capability.SPELLINGS,
+            Capability.RULES,
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
@@ -123,6 +146,22 @@ class MyGrad(Backend):
             ]
 
         return record()[0], pull
+
+    def with_pullback(
+        self, function: Callable[..., Tensor], pullback: Callable[..., Any]
+    ) -> Callable[..., Tensor]:
+        rule = ruled(function, pullback)
+
+        def made(*inputs: Tensor) -> Tensor:
+            result: Tensor = mygrad.execute_op(rule, *inputs)
+            return result
+
+        return made
+
+    # ---- ways to write ---------------------------------------------------------------------------
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        return spellings_of(name, self.functions[name])
 
     # ---- memory ----------------------------------------------------------------------------------
 

@@ -1,9 +1,8 @@
 """More functions of MyGrad, under gradspec's names.
 
-Its `norm` takes two axes for those of a matrix, its `squeeze` refuses axes that are longer than
-one, its `argmax` keeps no axis, and its convolution refuses strides that leave something over: what
-means something else, or less, is left out. A condition is an array, as comparisons of MyGrad return
-it: a tensor as condition of `where` ends in endless recursion, as results/findings/ show.
+Its `squeeze` refuses axes that are longer than one, and its `argmax` keeps no axis: what means
+something else, or less, is left out. A condition is an array, as comparisons of MyGrad return it: a
+tensor as condition of `where` ends in endless recursion, as results/findings/ show.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ import mygrad
 from mygrad import Tensor
 from mygrad.nnet import activations, layers
 
+from .mygrad_layers import LAYERS
 from .names import named
 from .numpy_options import numpy_options
 
@@ -21,6 +21,12 @@ atleast_1d atleast_2d atleast_3d logaddexp2 sinc positive
 isfinite isinf signbit isclose logical_and logical_or logical_xor logical_not
 """
 """Functions of `mygrad` that go by our names."""
+
+OTHERWISE = """
+fmod_number remainder_number number_remainder clamp_tensors_wider clamp_tensors_wide
+matrix_norm_along where_numbers repeat_interleave_flat
+"""
+"""Forms of functions that are for constants, or that take less than ours."""
 
 FORMS: Mapping[str, Callable[..., Any]] = {
     "where": lambda condition, x, y: mygrad.where(mygrad.asarray(condition), x, y),
@@ -104,12 +110,13 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **named(mygrad, SAME),
     **FORMS,
     **ENTRIES,
-    **{name: f for name, f in numpy_options(mygrad).items() if name.endswith("_options")},
+    **{name: f for name, f in numpy_options(mygrad).items() if name not in OTHERWISE.split()},
     "sum_several": along(mygrad.sum),
     "any_along": along(mygrad.any),
     "var_several": spread(mygrad.var),
     "std_several": spread(mygrad.std),
     "max_pool2d": lambda x, size: layers.max_pool(x, (size, size), size),
     "batch_norm": batch_norm,
+    **LAYERS,
 }
 """Every one of them."""
