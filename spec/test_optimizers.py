@@ -259,6 +259,23 @@ def test_a_parameter_without_gradient_is_skipped(be, case):
 # ---- parameters and groups -----------------------------------------------------------------------
 
 
+@claim("OPT-720", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), g=arrays())
+def test_parameters_may_be_given_with_their_names(be, name, x, g):
+    """Parameters that are given with names are stepped as they are without, and the state tells the
+    names of each group.
+    """
+    named, plain = be.leaf(x), be.leaf(x)
+    for leaf in (named, plain):
+        be.set_grad(leaf, be.tensor(g))
+    optimizer = be.optimizer(name, [("one", named)], lr=0.5)
+    for each in (optimizer, be.optimizer(name, [plain], lr=0.5)):
+        each.step()
+    be.same(named, plain)
+    (group,) = optimizer.state_dict()["param_groups"]
+    assert group["param_names"] == ["one"]
+
+
 @claim("OPT-55", about="optimizer", needs="grad_assign optim")
 @given(
     name=sampled_from(NAMES),
