@@ -204,7 +204,7 @@ def test_every_ancestor_has_a_gradient(be, x, c, w):
 @given(x=arrays(), w=arrays(), before=integers(0, 3))
 def test_threads_may_record_one_graph(be, x, w, before):
     """A graph that several threads record, one after the other, and backward runs in yet another
-    one, has the same gradient as if one thread had done all of it.
+    one, has the same gradient as if one thread had done all of it. It is added to what is there.
     """
     leaf = be.leaf(x)
     for _ in range(before):
@@ -215,6 +215,9 @@ def test_threads_may_record_one_graph(be, x, w, before):
     with ThreadPoolExecutor(1) as third:
         third.submit(be.backward, z + y, w).result()
     be.check(be.grad(leaf), Total.of(4 * w * x**3, 2 * w * x))
+    with ThreadPoolExecutor(1) as fourth:
+        fourth.submit(be.backward, leaf * 5, w).result()
+    be.check(be.grad(leaf), Total.of(4 * w * x**3, 2 * w * x, 5 * w))
 
 
 @claim(

@@ -489,6 +489,33 @@ def test_conjugates_are_made_late(be, z, x):
 
 
 @claim(
+    "CPX-720",
+    about="gradients",
+    needs="complex_numbers gradients views conj mul torch",
+    level="contract",
+)
+@given(
+    z=complex_arrays("z", layouts=DENSE),
+    y=complex_arrays("z", layouts=DENSE),
+    w=complex_arrays("z", layouts=DENSE),
+    u=complex_arrays("one", shape=()),
+    repeated=booleans(),
+)
+def test_a_conjugate_has_a_gradient_and_is_one(be, z, y, w, u, repeated):
+    """A conjugate that is a view has a gradient like any other number, and as a cotangent it counts
+    with its values, as does one number that is repeated.
+    """
+    leaf, one = be.leaf(z), be.tensor(u).expand(np.shape(z))
+    cotangent, value = (one, u + 0 * w) if repeated else (be.conj(be.tensor(w.conj())), w)
+    number = be.conj(be.mul(leaf, 1))
+    found = be.gradients(be.mul(number, be.tensor(y)), [number, leaf], cotangent)
+    true = value * y.conj()
+    for gradient, want in zip(found, (true, true.conj()), strict=True):
+        size = parts((1 + 1j) * np.abs(true))
+        be.check_complex_gradient(gradient, Total(parts(want), size, 2))
+
+
+@claim(
     "CPX-321",
     about="conj",
     needs="complex_numbers backward views inplace conventions conj clone mul_ copy_ imag",

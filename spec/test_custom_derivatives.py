@@ -117,55 +117,121 @@ def test_every_gradient_of_a_rule_is_marked(be, x, y, z, w, asked):
         be.backward(found[asked], w)
 
 
+# ---- set up apart --------------------------------------------------------------------------------
+
+
+@claim(
+    "FUN-720",
+    about="lookup",
+    needs="backward gradients create_graph retain_graph inplace exp mul_ torch",
+    level="contract",
+)
+@given(
+    x=arrays("written", layouts=DENSE),
+    y=arrays(),
+    v=arrays(),
+    w=arrays(),
+    u=arrays("written"),
+    marked=booleans(),
+    zeros=booleans(),
+)
+def test_a_context_may_be_set_up_apart(be, x, y, v, w, u, marked, zeros):
+    """What the context is told where it is set up, after forward, counts as if forward told it: of
+    inputs that were written, results that are constants or saved, gradients that are not to be made
+    up. There too it knows which inputs need a gradient.
+    """
+    seen = []
+
+    class Apart(be.lookup("torch.autograd:Function")):
+        @staticmethod
+        def forward(a, b, factor):
+            return be.mul_(a, factor), be.exp(b), b * 0
+
+        @staticmethod
+        def setup_context(ctx, inputs, results):
+            ctx.mark_dirty(inputs[0])
+            if marked:
+                ctx.mark_non_differentiable(results[2])
+            ctx.set_materialize_grads(zeros)
+            ctx.save_for_backward(results[1])
+            ctx.factor = inputs[2]
+            seen.append(ctx.needs_input_grad)
+
+        @staticmethod
+        def backward(ctx, g, h, _):
+            seen.append((g is None, h is None))
+            (power,) = ctx.saved_tensors
+            return g if g is None else g * ctx.factor, h if h is None else h * power, None
+
+    first, second = be.leaf(x), be.leaf(y)
+    value = first * 1
+    written, power, constant = Apart.apply(value, second, 3.0)
+    assert written is value
+    assert be.requires_grad(constant) is not marked
+    (gradient,) = be.gradients(power, [second], w, create_graph=True)
+    (again,) = be.gradients(gradient, [second], v, retain_graph=True)
+    own = np.exp(Jet.exact(y))
+    be.check(gradient, w * own)
+    be.check(again, v * w * own)
+    be.backward(value * value, u)
+    be.check(value, 3 * x)
+    be.check(be.grad(first), 18 * u * x)
+    calls = [(not zeros, False), (not zeros, False), (False, not zeros)]
+    assert seen == [(True, True, False), *calls]
+
+
 # ---- by transforms -------------------------------------------------------------------------------
 
 
-@claim("FUN-402", about="lookup", needs="backward vjp torch", level="contract")
+@claim("FUN-402", about="lookup", needs="backward vjp exp torch", level="contract")
 @given(x=arrays(), w=arrays(), transformed=booleans())
 def test_a_rule_may_be_called_vjp(be, x, w, transformed):
     """A rule whose backward is called vjp is differentiated as any other, by backward and by
-    transforms.
+    transforms. Where its context is set up, the result is what forward has returned.
     """
 
-    class Cube(be.lookup("torch.autograd:Function")):
+    class Growth(be.lookup("torch.autograd:Function")):
         @staticmethod
         def forward(a):
-            return a * a * a
+            return be.exp(a * 2)
 
         @staticmethod
-        def setup_context(ctx, inputs, _):
-            ctx.save_for_backward(*inputs)
+        def setup_context(ctx, _, result):
+            ctx.save_for_backward(result)
 
         @staticmethod
         def vjp(ctx, g):
-            (a,) = ctx.saved_tensors
-            return g * (3 * (a * a))
+            (grown,) = ctx.saved_tensors
+            return g * (grown * 2)
 
     if transformed:
-        _, pull = be.lookup("torch.func:vjp")(Cube.apply, be.tensor(x))
+        _, pull = be.lookup("torch.func:vjp")(Growth.apply, be.tensor(x))
         (gradient,) = pull(be.tensor(w))
     else:
         leaf = be.leaf(x)
-        be.backward(Cube.apply(leaf), w)
+        be.backward(Growth.apply(leaf), w)
         gradient = be.grad(leaf)
-    own = Jet.exact(x)
-    be.check(gradient, w * (3 * (own * own)))
+    be.check(gradient, w * (np.exp(Jet.exact(x) * 2) * 2))
 
 
 @claim("FUN-400", about="lookup", needs="vmap backward movedim torch", level="contract")
-@example(x=np.ones((3, 2)), y=np.ones(3), w=np.ones((3, 2)), last=True, ruled=False, way="same")
+@example(
+    x=np.ones((3, 2)), y=np.ones(3), w=np.ones((3, 2)), last=True, ruled=False, put=0, way="same"
+)
 @given(
     x=arrays("many", shape=(3, 2), layouts=DENSE),
     y=one_of(arrays("one", shape=()), arrays("each", shape=(3,))),
     w=arrays("cotangents", shape=(3, 2)),
     last=booleans(),
     ruled=booleans(),
+    put=integers(0, 1),
     way=sampled_from(["error", "different", "same"]),
 )
-def test_a_rule_is_mapped(be, x, y, w, last, ruled, way):
+def test_a_rule_is_mapped(be, x, y, w, last, ruled, put, way):
     """A rule with a vmap of its own is mapped by it, which is told how many slices there are, along
-    which axes, and what may be drawn; one that asks for it is mapped slice by slice. Either way
-    values and gradients are those of its calls one by one, added up for what slices share.
+    which axes, and what may be drawn, and tells the axis of each result, None where all slices
+    share it; one that asks for it is mapped slice by slice. Either way values and gradients are
+    those of its calls one by one, added up for what slices share.
     """
     told = []
 
@@ -174,7 +240,7 @@ def test_a_rule_is_mapped(be, x, y, w, last, ruled, way):
 
         @staticmethod
         def forward(a, b, factor=3.0):
-            return a * b * factor
+            return a * b * factor, be.tensor(np.ones(2))
 
         @staticmethod
         def setup_context(ctx, inputs, _):
@@ -182,21 +248,23 @@ def test_a_rule_is_mapped(be, x, y, w, last, ruled, way):
             ctx.save_for_backward(*factors)
 
         @staticmethod
-        def backward(ctx, g):
+        def backward(ctx, g, _):
             a, b = ctx.saved_tensors
             return g * b * ctx.factor, g * a * ctx.factor, None
 
     def rule(info, axes, a, b, factor):
         told.append((info.batch_size, info.randomness, axes))
-        return Product.apply(be.movedim(a, axes[0], 0), b[..., None], factor), 0
+        made, constant = Product.apply(be.movedim(a, axes[0], 0), b[..., None], factor)
+        return (be.movedim(made, 0, put), constant), (put, None)
 
     if ruled:
         Product.vmap = staticmethod(rule)
     leaves = be.leaf(x.T if last else x), be.leaf(y)
     axes, factors = (int(last), 0 if y.ndim else None), y[..., None]
     mapped = be.lookup("torch.func:vmap")(Product.apply, in_dims=axes, randomness=way)
-    result = mapped(*leaves)
+    result, constant = mapped(*leaves)
     be.check(result, 3 * x * factors)
+    be.check(constant, np.ones((3, 2)))
     be.backward(result, w)
     first, second = 3 * w * factors, 3 * w * x
     be.check(be.grad(leaves[0]), first.T if last else first)

@@ -158,24 +158,25 @@ def test_every_call_has_a_context_of_its_own(be, x, y, w, factors):
 @claim(
     "FUN-57",
     about="custom",
-    needs="backward custom retain_graph version_counter inplace mul_",
+    needs="backward custom retain_graph version_counter inplace views getitem mul_",
     level="contract",
 )
 @given(x=arrays(), w=arrays())
 def test_saved_tensors_obey_the_rules_of_the_graph(be, x, w):
     """What save_for_backward keeps is freed by the pass that uses it, so that a rule that keeps
-    nothing runs again, and a write to it before the pass is detected, be it an output or an input.
+    nothing runs again, and a write to it before the pass is detected, be it an output or an input,
+    or a part of what was written.
     """
     leaf, other = be.leaf(x), be.leaf(x)
     used, written = exponential(be).apply(leaf), exponential(be).apply(leaf)
     given = other * 1
-    power = cube(be).apply(given)
+    power, part = cube(be).apply(given), cube(be).apply(be.getitem(given, ...))
     be.backward(used, w)
     be.mul_(written, 2)
     be.mul_(given, 2)
     with be.raises(ErrorKind.FREED_GRAPH):
         be.backward(used, w)
-    for stale in (written, power):
+    for stale in (written, power, part):
         with be.raises(ErrorKind.STALE_SAVED_VALUE):
             be.backward(stale, w)
     assert be.grad(other) is None

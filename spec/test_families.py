@@ -83,9 +83,12 @@ def test_a_mixture_is_the_sum_of_its_parts(be, x, logits, shared, loc, scale):
     logits=arrays(values=REAL, shape=(3,)),
     loc=arrays(values=REAL, shape=(3, 2)),
     scale=arrays(values=ABOVE, shape=(3, 2)),
+    x=arrays(values=REAL, shape=(2,)),
 )
-def test_a_mixture_of_vectors_varies_by_entries(be, logits, loc, scale):
-    """The mean and the variance of a mixture of vectors are those of the mixture of each entry."""
+def test_a_mixture_of_vectors_varies_by_entries(be, logits, loc, scale, x):
+    """The mean and the variance of a mixture of vectors are those of the mixture of each entry; its
+    density is the sum of those of its parts, each the product over entries, weighted by chances.
+    """
     vectors, numbers = (
         be.distribution("Normal", be.tensor(places), be.tensor(widths))
         for places, widths in ((loc, scale), (loc.T, scale.T))
@@ -101,23 +104,37 @@ def test_a_mixture_of_vectors_varies_by_entries(be, logits, loc, scale):
     for name, power in (("mean", 1), ("variance", 2)):
         true = be.numpy(getattr(apart, name))
         be.check(getattr(together, name), around(true, size**power, times=16), name)
+    each = -(((x - loc) / scale) ** 2) / 2 - np.log(scale * np.sqrt(2 * np.pi))
+    whole = np.logaddexp.reduce(logits + each.sum(-1)) - np.logaddexp.reduce(logits)
+    size = np.abs(each).sum() + np.abs(logits).max()
+    be.check(together.log_prob(be.tensor(x)), around(whole, size, times=16), "density")
 
 
 @claim("DST-301", about="distribution", needs="distributions random torch", level="contract")
-@example(lead=(), shared=True, seed=0)
-@given(lead=sampled_from([(), (2,), (3, 2)]), shared=sampled_from([False, True]), seed=seeds())
-def test_mixtures_are_drawn_for_each_of_a_batch(be, lead, shared, seed):
+@example(lead=(), shared=True, vectors=False, seed=0)
+@given(
+    lead=sampled_from([(), (2,), (3, 2)]),
+    shared=sampled_from([False, True]),
+    vectors=sampled_from([False, True]),
+    seed=seeds(),
+)
+def test_mixtures_are_drawn_for_each_of_a_batch(be, lead, shared, vectors, seed):
     """A sample of a mixture has the shape that is asked for before that of the batch, each number
-    from one of the parts, though a batch shares the chances of these.
+    or vector from one of the parts, though a batch shares the chances of these.
     """
-    chances = be.tensor(np.ones(3 if shared else (2, 3)))
+    chances = be.tensor(np.ones(3 if shared or vectors else (2, 3)))
     places = np.array([[0.0, 64.0, 128.0], [256.0, 512.0, 1024.0]])
-    parts = be.distribution("Uniform", be.tensor(places), be.tensor(places + 1))
+    ends = [end.T if vectors else end for end in (places, places + 1)]
+    parts = be.distribution("Uniform", *map(be.tensor, ends))
+    if vectors:
+        parts = be.distribution("Independent", parts, 1)
     made = be.distribution("MixtureSameFamily", be.distribution("Categorical", chances), parts)
     drawn = be.numpy(sampled(be, seed, lambda: made.sample(lead)))
     assert drawn.shape == (*lead, 2)
     off = drawn[..., None] - places
-    assert np.all(((off >= 0) & (off <= 1)).sum(-1) == 1)
+    within = (off >= 0) & (off <= 1)
+    assert np.all(within.sum(-1) == 1)
+    assert not vectors or np.all(within.all(-2).any(-1))
 
 
 # ---- vectors and matrices ------------------------------------------------------------------------

@@ -82,28 +82,32 @@ def test_parameters_that_are_shared_are_replaced_together(be, x, weight, w):
 @given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), anew=booleans())
 def test_what_a_module_makes_of_its_buffers_is_handed_back(be, x, y, anew):
     """What a module assigns to its buffers while it is called with others, or writes into them, is
-    in the mapping of these afterwards, and its own are as they were.
+    in the mapping of these afterwards, and its own are as they were. Several mappings count
+    together.
     """
 
     class Counting(be.module()):
         def __init__(self):
             super().__init__()
             self.register_buffer("total", be.tensor(x))
+            self.register_buffer("factor", be.tensor(np.array(2.0)))
 
         def forward(self, more):
             if anew:
                 self.total = self.total + more
             else:
                 be.add_(self.total, more)
-            return self.total * 2
+            return self.total * self.factor
 
     module, given = Counting(), {"total": be.tensor(y)}
-    own = module.total
-    result = be.lookup("torch.func:functional_call")(module, given, (be.tensor(y),))
+    own, call = module.total, be.lookup("torch.func:functional_call")
+    result = call(module, given, (be.tensor(y),))
     be.check(result, 4 * y)
     be.check(given["total"], 2 * y)
     assert module.total is own
     be.check(own, x)
+    several = {"factor": be.tensor(np.array(3.0))}, {"total": be.tensor(y)}
+    be.check(call(module, several, (be.tensor(y),)), 6 * y)
 
 
 @claim(

@@ -261,6 +261,32 @@ def test_hooks_of_a_module_run_in_their_order(be, x, w, ahead):
             be.same(after, (n + 2) * before)
 
 
+@claim("NNM-720", about="module", needs="nn torch", level="contract")
+@given(x=arrays(), factors=lists(sampled_from([None, 2.0, 3.0]), min_size=1, max_size=3))
+def test_a_hook_may_change_what_is_given_by_name(be, x, factors):
+    """A hook of a call that asks for it is shown what is given by name as well. One before forward
+    may return both, and that takes the place of both, for forward and for all hooks after it.
+    """
+    shown = []
+
+    class Scaled(be.module()):
+        def forward(self, a, by):
+            return a * by
+
+    def change(factor, _, given, named):
+        shown.append(dict(named))
+        changed = (given[0] * 5.0,), {"by": named["by"] * (factor or 1.0)}
+        return changed if factor else None
+
+    net, rest, want = Scaled(), [factor for factor in factors if factor], [1.0]
+    for factor in factors:
+        net.register_forward_pre_hook(partial(change, factor), with_kwargs=True)
+        want.append(want[-1] * (factor or 1.0))
+    net.register_forward_hook(lambda *told: shown.append(dict(told[2])), with_kwargs=True)
+    be.check(net(be.tensor(x), by=1.0), 5.0 ** len(rest) * want[-1] * x)
+    assert shown == [{"by": by} for by in want]
+
+
 @claim("HOK-280", about="layer", needs="backward gradients nn torch", level="contract")
 @given(
     x=arrays(shape=(2, 2)),
@@ -305,6 +331,8 @@ def test_hooks_of_all_modules_are_hooks_of_each(be, x, w, kinds, named):
 
 
 @claim("NNM-400", about="module", needs="nn torch", level="contract")
+@example(always=[False, True], at=0, within=True, everywhere=False)
+@example(always=[False, True], at=1, within=False, everywhere=True)
 @given(
     always=lists(booleans(), min_size=1, max_size=4),
     at=integers(0, 3),

@@ -372,6 +372,19 @@ def test_reductions_of_nothing(be):
         be.check(be.var(be.tensor(np.array([2.0]))), np.array(np.nan))
 
 
+@claim("OPS-720", about="logsumexp", needs="backward sum prod mean logsumexp", level="contract")
+def test_reductions_of_nothing_are_recorded(be):
+    """Of no entries the sum, the product, the mean and logsumexp, which is minus infinity, are
+    recorded as of others: the gradient is there, and has no entries.
+    """
+    for name, true in (("sum", 0.0), ("prod", 1.0), ("mean", np.nan), ("logsumexp", -np.inf)):
+        leaf = be.leaf(np.zeros((0,)))
+        y = getattr(be, name)(leaf, 0)
+        be.check(y, np.array(true), name)
+        be.backward(y)
+        be.check(be.grad(leaf), np.zeros((0,)), name)
+
+
 @claim(
     "OPS-113",
     about="all any norm var argmax argmin sum amax",

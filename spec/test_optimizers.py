@@ -259,6 +259,23 @@ def test_a_parameter_without_gradient_is_skipped(be, case):
 # ---- parameters and groups -----------------------------------------------------------------------
 
 
+@claim("OPT-720", about="optimizer", needs="grad_assign optim torch", level="contract")
+@given(name=sampled_from(NAMES), x=arrays(layouts=DENSE), g=arrays())
+def test_parameters_may_be_given_with_their_names(be, name, x, g):
+    """Parameters that are given with names are stepped as they are without, and the state tells the
+    names of each group.
+    """
+    named, plain = be.leaf(x), be.leaf(x)
+    for leaf in (named, plain):
+        be.set_grad(leaf, be.tensor(g))
+    optimizer = be.optimizer(name, [("one", named)], lr=0.5)
+    for each in (optimizer, be.optimizer(name, [plain], lr=0.5)):
+        each.step()
+    be.same(named, plain)
+    (group,) = optimizer.state_dict()["param_groups"]
+    assert group["param_names"] == ["one"]
+
+
 @claim("OPT-55", about="optimizer", needs="grad_assign optim")
 @given(
     name=sampled_from(NAMES),
@@ -431,16 +448,19 @@ def test_gradients_are_clipped_together(be, g, h, bound, order, together, form):
 
 
 @claim("OPT-166", about="lookup", needs="grad_assign torch", level="contract")
-@example(g=np.full((3, 2), -8.0).T, far=np.inf, bound=0.5, together=True)
+@example(g=np.full((3, 2), -8.0).T, far=np.inf, bound=0.5, together=True, alone=False)
+@example(g=np.full((2, 3), 8.0), far=np.nan, bound=0.5, together=False, alone=True)
 @given(
     g=arrays(shape=(2, 3), layouts=DENSE, values=NONZERO),
     far=sampled_from([np.inf, -np.inf, np.nan]),
     bound=sampled_from([0.5, 100.0]),
     together=booleans(),
+    alone=booleans(),
 )
-def test_gradients_that_are_no_numbers_are_not_clipped(be, g, far, bound, together):
+def test_gradients_that_are_no_numbers_are_not_clipped(be, g, far, bound, together, alone):
     """clip_grad_norm_ that was told to refuses gradients whose norm is no number, and leaves them;
-    clip_grad_value_ brings each entry between less than the bound and the bound.
+    clip_grad_value_ brings each entry between less than the bound and the bound, of several tensors
+    or of one that is given in no list.
     """
     clip = be.lookup("torch.nn.utils:clip_grad_norm_")
     leaves, parts = [be.leaf(g), be.leaf(g[0])], (g, np.append(g[0, :2], far))
@@ -450,7 +470,8 @@ def test_gradients_that_are_no_numbers_are_not_clipped(be, g, far, bound, togeth
         clip(leaves, bound, error_if_nonfinite=True, foreach=together)
     for leaf, part in zip(leaves, parts, strict=True):
         be.same(be.grad(leaf), be.tensor(part))
-    be.lookup("torch.nn.utils:clip_grad_value_")(leaves, bound, foreach=together)
+    for each in leaves if alone else [leaves]:
+        be.lookup("torch.nn.utils:clip_grad_value_")(each, bound, foreach=together)
     for leaf, part in zip(leaves, parts, strict=True):
         be.same(be.grad(leaf), be.tensor(np.clip(part, -bound, bound)))
 

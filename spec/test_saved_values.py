@@ -229,18 +229,22 @@ def test_hooks_for_saved_values_end_with_their_block(be, x, w):
         assert set(packed) == {"around"}
 
 
-@claim("FRE-341", about="backward", needs="backward views torch", level="contract")
+@claim("FRE-341", about="backward", needs="backward views expand torch", level="contract")
 @given(
     x=arrays("matrix", shape=(4, 3), layouts=DENSE),
     part=sampled_from([np.s_[1:], np.s_[:, 1], np.s_[1::2, ::2], np.s_[-1], np.s_[2, 1]]),
 )
 def test_parts_are_kept_on_the_host(be, x, part):
-    """Of a part of a tensor, wherever it lies in memory, save_on_cpu keeps that part."""
+    """Of a part of a tensor, wherever it lies in memory and however often it is repeated,
+    save_on_cpu keeps that part.
+    """
     leaf, slope = be.leaf(x), np.zeros((4, 3))
     with be.lookup("torch.autograd.graph:save_on_cpu")():
         y = be.sum(leaf[part] * leaf[part])
-    be.backward(y)
-    slope[part] = 2 * x[part]
+        spread = be.expand(leaf[part], 2, *x[part].shape)
+        z = be.sum(spread * spread)
+    be.backward([y, z])
+    slope[part] = 6 * x[part]
     be.check(be.grad(leaf), slope)
 
 

@@ -63,6 +63,7 @@ def test_a_rate_follows_its_schedule(be, steps, rates, tensors):
 @example(name="StepLR", before=2, after=3, like=True, ahead=0)
 @example(name="CyclicLR, exp_range", before=2, after=3, like=False, ahead=0)
 @example(name="LambdaLR, an object", before=2, after=3, like=False, ahead=4)
+@example(name="ChainedScheduler", before=2, after=3, like=True, ahead=0)
 @every(name=list(RATES))
 @given(
     before=integers(0, 9),

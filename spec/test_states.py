@@ -12,6 +12,7 @@ from gradspec.conformance.strategies import (
     NONZERO,
     arrays,
     booleans,
+    integers,
     lists,
     sampled_from,
 )
@@ -228,6 +229,34 @@ def test_hooks_around_a_state_run_in_their_order(be, ahead, kind):
         handle.remove()
     optimizer.load_state_dict(optimizer.state_dict())
     assert len(called) == len(ahead)
+
+
+@claim("SER-720", about="layer", needs="nn serialize torch", level="contract")
+@given(
+    count=integers(1, 3),
+    inner=booleans(),
+    kind=sampled_from(
+        ["state_dict_pre", "state_dict_post", "load_state_dict_pre", "load_state_dict_post"]
+    ),
+)
+def test_hooks_around_a_state_of_a_module(be, count, inner, kind):
+    """Hooks that a module has before or after its state is taken out or put in, by itself or within
+    that of another, are called with it, each once and in their order, until they are removed.
+    """
+    net, called = be.layer("Sequential", be.layer("Linear", 2, 2)), []
+    module = net[0] if inner else net
+
+    def note(n, of, *_):
+        called.append((n, of is module))
+
+    register = getattr(module, f"register_{kind}_hook")
+    handles = [register(partial(note, n)) for n in range(count)]
+    net.load_state_dict(net.state_dict())
+    assert called == [(n, True) for n in range(count)]
+    for handle in handles:
+        handle.remove()
+    net.load_state_dict(net.state_dict())
+    assert len(called) == count
 
 
 @claim("SER-170", about="optimizer", needs="data grad_assign optim serialize", level="contract")

@@ -115,7 +115,8 @@ def test_arguments_count_alike_within_other_transforms(be, x, y, which):
 @given(x=arrays("x", shape=(2, 3, 1, 2)), taken=integers(-4, 3), put=integers(-4, 3))
 def test_mapped_axes_are_counted_from_either_end(be, x, taken, put):
     """Slices are taken along any axis and put together along any, which may be numbered from the
-    end. What is of no slice and is to be put along no axis comes as it is.
+    end. What is of no slice and is to be put along no axis comes as it is, and a number that is
+    given by name is handed on.
     """
     shape = np.delete(x.shape, taken)
     weights = np.arange(1.0, 1 + np.prod(shape)).reshape(shape)
@@ -125,6 +126,8 @@ def test_mapped_axes_are_counted_from_either_end(be, x, taken, put):
     beside = vmap(lambda part: (part * factor, factor * 2), in_dims=taken, out_dims=(put, None))
     for found, value in zip(beside(be.tensor(x)), (true, weights * 2), strict=True):
         be.check(found, value)
+    named = vmap(lambda part, by: part * by, in_dims=taken)(be.tensor(x), by=5.0)
+    be.check(named, np.moveaxis(x, taken, 0) * 5)
 
 
 # ---- in pieces, and beside a result --------------------------------------------------------------

@@ -243,6 +243,24 @@ def test_the_gradient_through_a_view_is_the_view_of_the_gradient(be, x, w, chain
     be.check(be.grad(leaf), want)
 
 
+@claim("VEW-720", about="gradients", needs=f"backward gradients views {REARRANGING} {CUTTING}")
+@given(x=arrays(), v=arrays(), w=arrays(), chain=chains(cut=True))
+def test_a_view_and_its_base_have_each_a_gradient(be, x, v, w, chain):
+    """Asked for together, a view has the gradient of what is computed from the view, and its base
+    that of all, which includes it.
+    """
+    leaf = be.leaf(x)
+    base = leaf * 2
+    view = chain.of(be, base)
+    result = be.sum(be.mul(chain.of_array(w), view)) + be.sum(be.mul(v, base))
+    to_base, to_view, to_leaf = be.gradients(result, [base, view, leaf])
+    part = np.zeros(x.shape)
+    chain.of_array(part)[...] = chain.of_array(w)
+    be.check(to_view, chain.of_array(w))
+    be.check(to_base, Total.of(part, v))
+    be.check(to_leaf, Total.of(2 * part, 2 * v))
+
+
 @workload
 def turn(be, leaf):
     """A matrix and its transpose in the same shape, multiplied entry by entry, and the way back."""

@@ -100,6 +100,10 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
         lambda r, t: r * (0.25 if t < 3 else 0.5 ** (t - 3)),
     ),
     "SequentialLR, at once": ({"milestones": [0]}, lambda r, t: r * 0.5**t),
+    "SequentialLR, of three": (
+        {"milestones": [2, 4]},
+        lambda r, t: r * (0.25 if t < 2 else 0.5 ** (t - 2) if t < 4 else 0.5 ** ((t - 4) // 3)),
+    ),
     "ChainedScheduler": ({}, lambda r, t: r * 0.5 ** (t // 3 + t)),
 }
 """The arguments of each schedule, and its rate by the first one and the number of steps.
@@ -112,6 +116,7 @@ PLACES = {"SWALR": "torch.optim.swa_utils"}
 
 PARTS = {
     "SequentialLR": ("ConstantLR", "ExponentialLR"),
+    "SequentialLR, of three": ("ConstantLR", "ExponentialLR", "StepLR"),
     "ChainedScheduler": ("StepLR", "ExponentialLR"),
 }
 """Schedules that are made of others, one after the other or all at once."""
@@ -229,7 +234,10 @@ def scheduled(
             arguments = {key: other(value) for key, value in arguments.items()}
         if word in PARTS:
             behind = last if word == "ChainedScheduler" else -1
-            arguments = {"schedulers": [made(part, behind) for part in PARTS[word]], **arguments}
+            arguments = {
+                "schedulers": [made(part, behind) for part in PARTS.get(name, PARTS[word])],
+                **arguments,
+            }
         if word != "ChainedScheduler":
             arguments = {"optimizer": optimizer, "last_epoch": last, **arguments}
         return be.lookup(f"{PLACES.get(word, PLACE)}:{word}")(**arguments)
