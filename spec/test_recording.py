@@ -1,6 +1,6 @@
 """Recording: where the mode that switches it holds, as a block, a decorator or a statement."""
 
-from contextlib import nullcontext, suppress
+from contextlib import ExitStack, nullcontext, suppress
 
 import pytest
 
@@ -123,17 +123,20 @@ def test_a_switch_that_decorates_waits(be, recording):
 
 
 @claim("NOG-280", about="no_grad enable_grad", needs="no_grad", level="contract")
+@example(recording=True, around=[False, False])
 @given(recording=booleans(), around=lists(booleans(), min_size=1, max_size=4))
 def test_a_mode_may_be_entered_again(be, recording, around):
     """One object of a mode serves for one block after the other and for calls of what it decorates,
-    wherever these are: each leaves the mode that it found.
+    whatever blocks lie around: each leaves the mode that it found.
     """
     mode = be.enable_grad() if recording else be.no_grad()
     decorated = mode(be.is_grad_enabled)
-    for outer in around:
-        with be.enable_grad() if outer else be.no_grad():
+    with ExitStack() as blocks:
+        for outer in around:
+            blocks.enter_context(be.enable_grad() if outer else be.no_grad())
             with mode:
                 assert be.is_grad_enabled() is recording
             assert be.is_grad_enabled() is outer
             assert decorated() is recording
             assert be.is_grad_enabled() is outer
+    assert be.is_grad_enabled()
