@@ -37,6 +37,7 @@ KINDS = {
     "array is read-only": ErrorKind.OVERLAPPING_WRITE,
     "destination is read-only": ErrorKind.OVERLAPPING_WRITE,
     "too many indices": ErrorKind.DIMENSION,
+    "must match `filter_bank.shape[1]`": ErrorKind.SHAPE,
     "window-shape must fit": ErrorKind.INVALID_GRADIENT,
     "maximum recursion depth": ErrorKind.ARGUMENT,
 }

@@ -74,7 +74,8 @@ def convolution(
         x = framed(
             x, [(before, after - rest) for (before, after), rest in zip(around, over, strict=True)]
         )
-    inner, outer = weight.shape[1], weight.shape[0] // groups
+    # Rounded up, so that channels that no group takes are refused.
+    inner, outer = -(-x.shape[1] // groups), weight.shape[0] // groups
     parts = [
         nnet.conv_nd(
             x[:, n * inner : (n + 1) * inner], weight[n * outer : (n + 1) * outer],
