@@ -166,6 +166,7 @@ def test_an_index_shows_where_the_project_lives(dist):
     assert told.get_payload().strip() == read("README.md").strip()
 
 
+@pytest.mark.long
 def test_tests_run_from_the_unpacked_source_distribution(unpacked, tmp_path):
     installed = install(tmp_path / "env", unpacked)
     files = [f"tests/test_{name}.py" for name in ("contents", "packages", "contributing")]
@@ -176,7 +177,10 @@ def test_tests_run_from_the_unpacked_source_distribution(unpacked, tmp_path):
     assert "1 passed" in told
 
 
-@pytest.mark.parametrize("kind", ["wheel", "sdist", "checkout", "editable"])
+SELDOM = [pytest.param(kind, marks=pytest.mark.long) for kind in ("sdist", "checkout", "editable")]
+
+
+@pytest.mark.parametrize("kind", ["wheel", *SELDOM])
 def test_installed_from_anything_it_runs_and_leaves_nothing_behind(dist, tmp_path, kind):
     words = ["--editable"] if kind == "editable" else []
     installed = install(tmp_path / "env", *words, dist[kind])
