@@ -178,6 +178,7 @@ def test_tests_run_from_the_unpacked_source_distribution(unpacked, tmp_path):
 
 
 SELDOM = [pytest.param(kind, marks=pytest.mark.long) for kind in ("sdist", "checkout", "editable")]
+"""What may be installed besides the wheel, which CI installs to run the specification as well."""
 
 
 @pytest.mark.parametrize("kind", ["wheel", *SELDOM])

@@ -11,22 +11,9 @@ import jax
 from jax import Array, lax
 from jax import numpy as jnp
 
-Sizes = int | Sequence[int]
+from .windows import Sizes, counted, spread
+
 Pairs = list[tuple[int, int]]
-
-
-def spread(size: Sizes, axes: int) -> tuple[int, ...]:
-    """Let one number stand for all axes."""
-    return (size,) * axes if isinstance(size, int) else tuple(size)
-
-
-def more(n: int, size: int, step: int, before: int) -> int:
-    """How much longer an axis has to be for a last window that begins on it and ends beyond."""
-    room = n + 2 * before - size
-    count = -(-room // step)
-    if count * step >= n + before:
-        count -= 1
-    return max(0, count * step - room)
 
 
 def over_windows(
@@ -42,11 +29,11 @@ def over_windows(
     ones = (1,) * (x.ndim - axes)
     strides, gaps = spread(stride or sizes, axes), spread(dilation, axes)
     around = spread(padding, axes)
+    reach = [(size - 1) * gap + 1 for size, gap in zip(sizes, gaps, strict=True)]
+    # How much longer an axis has to be for a last window that begins on it and ends beyond.
     beyond = [
-        more(n, (size - 1) * gap + 1, step, before) if ceil_mode else 0
-        for n, size, gap, step, before in zip(
-            x.shape[-axes:], sizes, gaps, strides, around, strict=True
-        )
+        max(0, (counted(n, far, step, before, ceil=ceil_mode) - 1) * step + far - n - 2 * before)
+        for n, far, step, before in zip(x.shape[-axes:], reach, strides, around, strict=True)
     ]
     lead: Pairs = [(0, 0)] * (x.ndim - axes)
 

@@ -13,13 +13,9 @@ import mygrad
 import numpy as np
 from mygrad import Tensor, nnet
 
-Sizes = int | Sequence[int]
+from .windows import Sizes, counted, spread
+
 Pairs = Sequence[tuple[int, int]]
-
-
-def spread(size: Sizes, axes: int) -> tuple[int, ...]:
-    """Let one number stand for all axes."""
-    return (size,) * axes if isinstance(size, int) else tuple(size)
 
 
 # ---- windows -------------------------------------------------------------------------------------
@@ -85,13 +81,6 @@ def convolution(
     ]  # fmt: skip
     made = mygrad.concatenate(parts, axis=1) if groups > 1 else parts[0]
     return made if bias is None else made + bias.reshape(-1, *(1,) * axes)
-
-
-def counted(n: int, reach: int, step: int, before: int, *, ceil: bool) -> int:
-    """How many windows begin on an axis, or on what lies before it."""
-    room = n + 2 * before - reach
-    count = -(-room // step) if ceil else room // step
-    return count if ceil and count * step >= n + before else count + 1
 
 
 def max_pool(axes: int) -> Callable[..., Tensor]:
@@ -243,17 +232,16 @@ def margin_ranking(
 
 def norm_of(x: Tensor, order: float = 2, dim: Any = None, keepdim: bool = False) -> Tensor:  # noqa: FBT001, FBT002
     """Take the norm along one axis, or along several that are made one."""
-    if dim is None or isinstance(dim, tuple):
-        dims = [n % x.ndim for n in (range(x.ndim) if dim is None else dim)]
-        if len(dims) != 1:
-            rest = [n for n in range(x.ndim) if n not in dims]
-            lead = tuple(x.shape[n] for n in rest)
-            flat = mygrad.transpose(x, *rest, *dims).reshape(*lead, -1)
-            made = mygrad.linalg.norm(flat, order, -1)
-            kept = [1 if n in dims else size for n, size in enumerate(x.shape)]
-            return made.reshape(*kept) if keepdim else made
-        dim = dim if dim is None else dim[0]
-    return mygrad.linalg.norm(x, order, dim, keepdim)
+    if isinstance(dim, int):
+        return mygrad.linalg.norm(x, order, dim, keepdim)
+    dims = [n % x.ndim for n in (range(x.ndim) if dim is None else dim)]
+    if len(dims) == 1:
+        return mygrad.linalg.norm(x, order, dims[0], keepdim)
+    rest = [n for n in range(x.ndim) if n not in dims]
+    flat = mygrad.transpose(x, *rest, *dims).reshape(*(x.shape[n] for n in rest), -1)
+    made = mygrad.linalg.norm(flat, order, -1)
+    kept = [1 if n in dims else size for n, size in enumerate(x.shape)]
+    return made.reshape(*kept) if keepdim else made
 
 
 LAYERS: Mapping[str, Callable[..., Any]] = {

@@ -15,7 +15,7 @@ kernel = mg.tensor(np.array([[[1.0, 1.0]]]))
 expected = "[[[4.0]]]"
 try:
     got = str(conv_nd(x, kernel, stride=1, dilation=2).data.tolist())
-except Exception as error:
+except ValueError as error:
     got = f"{type(error).__name__}: {error}"
 print("expected", expected)
 print("got     ", got)
