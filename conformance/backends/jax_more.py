@@ -8,9 +8,10 @@ from jax import Array, lax
 from jax import numpy as jnp
 from jax.scipy import special
 
-from .jax_windows import avg_pool, patches, spread
+from .jax_windows import avg_pool, patches
 from .numpy_meeting import numpy_meeting
 from .numpy_names import key
+from .windows import spread
 
 NOT_ALL = "svd_options"
 """What JAX has no derivatives of where all is drawn."""
