@@ -201,16 +201,13 @@ def _refusal(config: pytest.Config, items: list[pytest.Item], wanted: list[str])
     if claims:
         # Chapters may be left out of a run; what they settle still stands in the sources.
         known = {row for claim in claims for row in (*claim.neighbours, *rows_of_specification())}
-        judged: dict[str, set[str | None]] = {
-            row: {operation.name for operation in claim.over} or {None}
-            for claim in claims
-            for row in claim.rows
-        }
+        by_row = {row: claim for claim in claims for row in claim.rows}
         for name, expected in session_of(config).expectations.items():
             for entry in expected:
                 if entry.claim not in known:
                     return unknown_expectation(name, entry.claim, sorted(known))
-                if entry.operation not in judged.get(entry.claim, {entry.operation}):
+                claim = by_row.get(entry.claim)
+                if claim is not None and entry.operation not in claim.judged_for:
                     return (
                         f"an expected failure of {name} on {entry.claim} names the operation "
                         f"{entry.operation}, which that claim is not judged for; correct it"

@@ -123,6 +123,11 @@ class Claim:
         """The ids by which the claim is known: its own, then those of merged statements."""
         return tuple(source.row for source in self.sources)
 
+    @cached_property
+    def judged_for(self) -> frozenset[str | None]:
+        """The names of the operations over which it runs; None alone if it runs once."""
+        return frozenset(operation.name for operation in self.over) or frozenset({None})
+
     @property
     def path(self) -> Path:
         """The file of its chapter."""
