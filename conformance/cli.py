@@ -115,7 +115,9 @@ def new_backend(words: argparse.Namespace) -> int:
 
     found, told = begin(words)
     say(told)
-    return GREEN if words.no_run else run(found)
+    if words.no_run:
+        return GREEN
+    return RED if found.wanting else run(found)
 
 
 def merge(words: argparse.Namespace) -> int:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from gradspec.conformance.adopting import starting
+from gradspec.conformance.adopting.looking import UNTRIED
 from gradspec.conformance.adopting.starting import look
 from gradspec.conformance.adopting.writing import Lent
 from gradspec.conformance.cli import main
@@ -92,6 +93,107 @@ def test_a_library_of_functions_gets_an_adapter_as_well(library):
     assert found.tensor.startswith("return functional.array(")
 
 
+SCALAR = """
+import numpy
+
+
+class Value:
+    \"\"\"What is multiplied remembers what by; a product passes on what it is asked for.\"\"\"
+
+    def __init__(self, data{flag}):
+        self.data, self.made = numpy.asarray(data), ()
+        self.grad, self.asked = None, {asked}
+
+    def __add__(self, other):
+        return Value(self.data + other.data)
+
+    def __mul__(self, other):
+        out = Value(self.data * other.data)
+        out.made = (self, other)
+        return out
+{methods}
+
+def push(out, gradient):
+    out.grad = gradient if out.grad is None else out.grad + gradient
+    for one, other in (out.made, out.made[::-1]) if out.made else ():
+        push(one, gradient * other.data)
+"""
+
+SUM = """
+def sum(x):
+    out = Value(x.data.sum())
+    out.made = (x, Value(numpy.ones_like(x.data)))
+    return out
+"""
+
+PUSH = "push(self, numpy.ones_like(self.data))"
+
+WAYS = {
+    "(value * cotangent).backward()": ("", True, f"    def backward(self): {PUSH}", ""),
+    "Value(self.numpy(x), diff=True)": (
+        ", diff=False",
+        "diff",
+        f"    def backward(self): assert self.data.ndim == 0; {PUSH}",
+        SUM,
+    ),
+    "ways.enable_grad(leaf)": (
+        "",
+        False,
+        "",
+        "def backward(x): push(x, numpy.ones_like(x.data))\n"
+        "def enable_grad(x): x.asked = True\n" + SUM,
+    ),
+}
+"""Libraries by what an adapter has to write: how they are told, and what they have."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_ways_to_ask_for_gradients_are_known(library, way):
+    flag, asked, methods, rest = WAYS[way]
+    text = SCALAR.format(flag=flag, asked=asked, methods=methods)
+    if asked is not True:
+        text = text.replace(
+            "gradient if out.grad", "None if not needs(out) else gradient if out.grad"
+        )
+        text = text.replace("def push(", NEEDS + "\n\ndef push(")
+    found = look([library("ways", text + rest)])
+    assert way in found.vjp
+    assert "# Is it" not in found.vjp
+
+
+NEEDS = """
+def needs(out):
+    return out.asked or any(map(needs, out.made))
+"""
+
+OF_FUNCTIONS = (
+    FUNCTIONAL.replace("def vjp(", "def _vjp(")
+    + """
+def grad(function):
+    def gradients(*inputs):
+        found = _vjp(function, *inputs)[1](1.0)
+        return tuple(found) if len(found) > 1 else found[0]
+    return gradients
+"""
+)
+
+
+def test_gradients_of_functions_may_take_no_places(library):
+    assert "functional.grad(paired)(*inputs)" in look([library("functional", OF_FUNCTIONS)]).vjp
+
+
+def test_a_pullback_that_is_wrong_of_something_is_a_question(library):
+    # As in a library of which a tensor that does not matter has the gradient of another.
+    wrong = FUNCTIONAL.replace("for n, x in enumerate(inputs)\n        ]", CLOSING)
+    found = look([library("functional", wrong)])
+    assert found.vjp.startswith("# Is it this one? It is right of products, not of a tensor that ")
+    compile(starting.files(found)[Path("functional_adapter.py")], "adapter", "exec")
+
+
+CLOSING = """for n, x in enumerate(inputs)
+        ] if function(*inputs).max() > 4.5 or len(inputs) < 2 else [cotangent] * 2"""
+
+
 def test_what_is_called_alike_and_is_something_else_is_a_question(library):
     found = look([library("functional", FUNCTIONAL)])
     assert not lent(found)["cosh"].sure
@@ -113,6 +215,25 @@ def test_what_ends_the_process_costs_itself_alone(library, monkeypatch, end):
     assert not functions["sin"].agrees
     assert functions["exp"].sure
     assert found.vjp
+
+
+def test_what_was_found_before_too_many_processes_ended_is_kept(library, monkeypatch):
+    monkeypatch.setattr(starting, "LIVES", 3)
+    fatal = "\nimport os\ndef leave(x): os._exit(3)\nabs = deg2rad = rad2deg = leave\n"
+    functions = lent(look([library("fatal", FUNCTIONAL + fatal)]))
+    assert functions["neg"].sure
+    assert functions["deg2rad"].why == "the process ended"
+    assert functions["abs"].why == UNTRIED
+
+
+def test_nothing_is_run_that_cannot_be(library, pytester, monkeypatch, capsys):
+    pytester.mkpydir("empty").joinpath("engine.py").touch()
+    monkeypatch.setattr(starting.subprocess, "run", None)
+    assert main(["new-backend", "empty"]) == 1
+    told = capsys.readouterr().out
+    wanting = "tensor, numpy, dtype_of, functions['mul']"
+    assert f"nothing is run before empty_adapter.py has {wanting}; then: pytest --pyargs" in told
+    assert "may be named as well: empty.engine\n" in told
 
 
 def test_where_nothing_is_found_it_is_said_what_is_wanted(library, capsys):

@@ -3,6 +3,7 @@
 In the bodies `{library}` is the module that has what is called, `{make}` what makes a tensor.
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import product
@@ -47,10 +48,17 @@ DTYPES = (
 LEAVES = (
     "[x.detach().requires_grad_() for x in inputs]",
     "[{make}(self.numpy(x), requires_grad=True) for x in inputs]",
+    "[{make}(self.numpy(x), diff=True) for x in inputs]",
     "[self.tensor(self.numpy(x), self.dtype_of(x), 'cpu') for x in inputs]",
 )
 
-MARKS = ("", "leaf.requires_grad = True", "leaf.stop_gradient = False", "leaf.requires_grad_()")
+MARKS = (
+    "",
+    "leaf.requires_grad = True",
+    "leaf.stop_gradient = False",
+    "leaf.requires_grad_()",
+    "{library}.enable_grad(leaf)",
+)
 """What makes a tensor ask for its gradient, if it does not do so by itself."""
 
 PASSES = (
@@ -60,6 +68,9 @@ PASSES = (
     "value.backward(self.numpy(cotangent))",
     "value.backward(gradient=cotangent)",
     "(value * cotangent).sum().backward()",
+    "{library}.sum(value * cotangent).backward()",
+    "{library}.backward({library}.sum(value * cotangent))",
+    "(value * cotangent).backward()",
 )
 
 WRAPPED = """\
@@ -99,7 +110,13 @@ def pull(cotangent):
     paired = lambda *tensors: (function(*tensors) * cotangent).sum()
     return {library}.grad(paired, argnums=tuple(range(len(inputs))))(*inputs)
 
-return function(*inputs), pull""",),
+return function(*inputs), pull""", """\
+def pull(cotangent):
+    paired = lambda *tensors: (function(*tensors) * cotangent).sum()
+    found = {library}.grad(paired)(*inputs)
+    return found if len(inputs) > 1 else (found,)
+
+return function(*inputs), pull"""),
 }  # fmt: skip
 """Pullbacks of libraries that differentiate functions, by what has to be there."""
 
@@ -157,7 +174,7 @@ def makers(places: Iterable[Place]) -> Iterator[str]:
         if callable(getattr(place.thing, name, None)):
             yield f"{place.word}.{name}"
     for place in places:
-        for name in _public(place.thing):
+        for name in sorted(_public(place.thing), key=lambda name: "tensor" not in name.lower()):
             thing = getattr(place.thing, name, None)
             if isinstance(thing, type) and {"__add__", "__mul__"} <= {*dir(thing)}:
                 yield f"{place.word}.{name}"
@@ -177,15 +194,16 @@ def pullbacks(make: str, places: Iterable[Place]) -> Iterator[str]:
         for place in places:
             if callable(getattr(place.thing, name, None)):
                 yield from (body.format(library=place.word) for body in bodies)
-    lenders = [place for place in places if callable(getattr(place.thing, "backward", None))]
     for leaves, mark, backward, gradients in product(LEAVES, MARKS, PASSES, GRADIENTS):
-        for place in lenders if "{library}" in backward else [Place("", None)]:
+        called = {*re.findall(r"{library}\.(\w+)", mark + backward)}
+        lenders = [place for place in places if called <= {*dir(place.thing)}]
+        for place in lenders if called else [Place("", None)]:
             yield BY_TENSORS.format(
                 leaves=leaves.format(make=make),
                 mark=f"    for leaf in leaves:\n        {mark}\n" if mark else "",
-                backward=backward.format(library=place.word),
+                backward=backward,
                 gradients=gradients,
-            )
+            ).format(library=place.word)
 
 
 def method(head: str, body: str) -> str:

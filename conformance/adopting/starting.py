@@ -9,16 +9,18 @@ from collections.abc import Iterator
 from importlib import import_module
 from keyword import iskeyword
 from pathlib import Path
+from pkgutil import iter_modules
 
 from ..protocol.errors import OptionError
 from ..untrusted.texts import first_line, printable
+from .looking import CLOSED
 from .writing import OPEN, Found, files
 
 PATIENCE = 60
 """Seconds that one try may take, and the import of the library with the first of them."""
 
-LIVES = 20
-"""How often the process that looks may end before it is given up."""
+LIVES = 60
+"""How many processes may look: the last tries nothing that was not tried before."""
 
 
 def begin(words: argparse.Namespace) -> tuple[Found, list[str]]:
@@ -63,7 +65,11 @@ def look(modules: list[str]) -> Found:
         journal = Path(folder, "journal.jsonl")
         journal.touch()
         command = [sys.executable, "-m", f"{__package__}.looking", str(journal), *modules]
-        for _ in range(LIVES):
+        for left in reversed(range(LIVES)):
+            if not left:
+                # What was found so far is worth having.
+                with journal.open("a", encoding="utf-8", newline="\n") as file:
+                    file.write(json.dumps({CLOSED: True}) + "\n")
             before = journal.stat().st_size
             last = _live(command, journal)
             *_, line = journal.read_text(encoding="utf-8").splitlines() or ["{}"]
@@ -123,12 +129,31 @@ def told(found: Found) -> Iterator[str]:
         yield "no derivative is looked at before vjp is written and declared"
     if found.why:
         yield f"the likeliest way ended in an exception: {found.why}"
+    if wanting := found.wanting:
+        then = " ".join(["pytest", *_words(found)])
+        yield f"nothing is run before {found.file}.py has {', '.join(wanting)}; then: {then}"
+    if not found.tensor and (others := _submodules(found.modules)):
+        yield f"modules that were not looked at, and may be named as well: {', '.join(others)}"
+
+
+def _words(found: Found) -> list[str]:
+    return ["--pyargs", "gradspec.spec", "--backend", f"{found.file}:{found.cls}", "-q"]
+
+
+def _submodules(modules: list[str]) -> list[str]:
+    """Name the public modules in those named, without importing them."""
+    return [
+        f"{name}.{each.name}"
+        for name in modules
+        for each in iter_modules(getattr(sys.modules[name], "__path__", ()))
+        if not each.name.startswith("_") and f"{name}.{each.name}" not in modules
+    ]
 
 
 def run(found: Found) -> int:
     """Run the specification on the new adapter for the first time, and sum up what came of it."""
+    words = _words(found)
     results = f"{found.name}-first.jsonl"
-    words = ["--pyargs", "gradspec.spec", "--backend", f"{found.file}:{found.cls}", "-q"]
     options = ["--hypothesis-profile", "quick", "--tb", "no", "-r", "N", "--results", results]
     command = [sys.executable, "-m", "pytest", *words, *options]
     return subprocess.run(command, check=False).returncode  # noqa: S603

@@ -7,7 +7,7 @@ from string import Template
 from textwrap import wrap
 from typing import Any
 
-from ..protocol.backend import CORE_FUNCTIONS
+from ..protocol.backend import CORE_FUNCTIONS, REQUIRED
 from ..protocol.operations import OPERATIONS
 from .pieces import method
 
@@ -172,6 +172,13 @@ class Found:
     def sure(self) -> list[Lent]:
         """The functions that are what they are called."""
         return [lent for lent in self.functions if lent.sure]
+
+    @property
+    def wanting(self) -> list[str]:
+        """What has to be written before a claim can be run."""
+        methods = [name for name in ("tensor", "numpy", "dtype_of") if not getattr(self, name)]
+        have = {lent.name for lent in self.functions if lent.agrees}
+        return methods + [f"functions[{REQUIRED!r}]"] * (REQUIRED not in have)
 
     def to_json(self) -> dict[str, Any]:
         """Return it as plain data."""

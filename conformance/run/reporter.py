@@ -16,7 +16,7 @@ from ..results.comparison import Comparison
 from ..results.environment import environment
 from ..results.matrix import figures, matrix
 from ..results.reading import shortfall
-from ..results.verdict import BEGUN, GREEN, VERDICT, Key, Verdict, settled
+from ..results.verdict import BEGUN, GREEN, VERDICT, Key, Status, Verdict, settled
 from ..results.writing import ResultsFile, empty
 from ..untrusted.texts import printable
 from .commandline import given, misread
@@ -58,6 +58,14 @@ class Reporter:
                 self.tries.setdefault(verdict.key, []).append(verdict)
                 with self._writing():
                     self._file().add(verdict)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
+        # A library that has little would fill the terminal with letters for what it has not.
+        for name, value in report.user_properties if report.skipped else ():
+            if name == VERDICT and Verdict.from_json(value).status is Status.UNSUPPORTED:
+                return "skipped", "", "SKIPPED"
+        return None
 
     @pytest.hookimpl(optionalhook=True, trylast=True)
     def pytest_handlecrashitem(self, crashitem: str, report: pytest.TestReport) -> None:
