@@ -294,7 +294,7 @@ CUTTING = "narrow select"
 """Views of some elements."""
 
 IN_NUMPY: dict[str, Callable[..., Array]] = {
-    "view": lambda x, sizes: np.reshape(x, sizes, copy=False),
+    "view": np.reshape,
     "permute": np.transpose,
     "transpose": np.swapaxes,
     "t": np.transpose,

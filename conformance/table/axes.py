@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from inspect import Parameter, signature
+from inspect import Parameter
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from .arguments import Told
 from .call import Call
 from .drawing import DEEP, KINDS
 from .drawn import ALL, Hand, calls, fixed
-from .operation import Operation
+from .operation import Operation, signature_of
 
 NAMES = "dim dims dim1 dim2 axis axes axis1 axis2 first second source destination"
 """What parameters of the table are called that take an axis or several."""
@@ -80,7 +80,7 @@ def renamed(call: Call) -> list[Call]:
 
 def named_by(operation: Operation) -> dict[str, int]:
     """Return the parameters by which an operation is told axes, and their places; or -1."""
-    parameters = [*signature(operation.forward).parameters.values()]
+    parameters = [*signature_of(operation.forward).parameters.values()]
     counted = [each.kind is Parameter.POSITIONAL_OR_KEYWORD for each in parameters]
     return {
         each.name: place if all(counted[: place + 1]) else -1

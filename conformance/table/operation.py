@@ -12,7 +12,7 @@ of it.
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from inspect import signature
+from inspect import Parameter, Signature, signature
 from typing import Any
 from warnings import catch_warnings
 
@@ -61,6 +61,18 @@ TRIED = 12
 """Calls by which it is told how many tensors an operation takes."""
 
 
+def signature_of(forward: Callable[..., Any]) -> Signature:
+    """Return what a function may be called with; anything, if it is one in C.
+
+    What NumPy tells of those is not the same in all of its versions.
+    """
+    anything = Signature([Parameter("tensors", Parameter.VAR_POSITIONAL)])
+    try:
+        return anything if isinstance(forward, np.ufunc) else signature(forward)
+    except ValueError:
+        return anything
+
+
 @dataclass(frozen=True, eq=False)
 class Operation:
     """One operation, by its name in the vocabulary.
@@ -94,10 +106,7 @@ class Operation:
     @cached_property
     def words(self) -> list[str]:
         """What its forward function calls its arguments, as far as it names them."""
-        try:
-            parameters = signature(self.forward).parameters.values()
-        except ValueError:  # of a function in C
-            return []
+        parameters = signature_of(self.forward).parameters.values()
         return [each.name for each in parameters if each.kind is each.POSITIONAL_OR_KEYWORD]
 
     @property
@@ -165,7 +174,7 @@ class Operation:
             raise ValueError(f"{self.name} has no options by name")
         with catch_warnings(action="ignore"), np.errstate(all="ignore"):
             try:
-                signature(self.forward).bind(*given.tensors, *given.options, **given.named)
+                signature_of(self.forward).bind(*given.tensors, *given.options, **given.named)
                 kind = call.result.dtype.kind
             except Exception as error:
                 raise ValueError(f"{self.name} takes no such call: {first_line(error)}") from None
