@@ -13,6 +13,8 @@ from email import message_from_string
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 CHECKOUT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -56,6 +58,19 @@ def test_every_package_of_a_room_is_listed():
         for path in (CHECKOUT / room).rglob("__init__.py")
     }
     assert sorted(tool["packages"]) == sorted(found)
+
+
+def test_the_oldest_that_will_do_is_what_is_run():
+    # "1.26" and "1.26.0" are the same version, and a pin may hold for some Pythons alone.
+    pins = [Requirement(line) for line in read("constraints-oldest.txt").splitlines()[1:]]
+    oldest = {"python_version": PROJECT["requires-python"].removeprefix(">=")}
+    pinned = {
+        pin.name: Version(str(pin.specifier).removeprefix("=="))
+        for pin in pins
+        if pin.marker is None or pin.marker.evaluate(oldest)
+    }
+    needed = [Requirement(each) for each in PROJECT["dependencies"]]
+    assert pinned == {n.name: Version(str(n.specifier).removeprefix(">=")) for n in needed}
 
 
 def read(name):

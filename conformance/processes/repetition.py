@@ -167,7 +167,7 @@ class Repeater:
             self._retell(each)
 
     @pytest.hookimpl(trylast=True)
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
         """Say in a line what came of repeating."""
         if not self.red or self.until == math.inf:
             return
