@@ -14,6 +14,7 @@ from gradspec.conformance.strategies.complexes import (
     products_of_others,
 )
 from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.optimizers import Descent, descents_by_any_options
 from gradspec.conformance.table import (
     ANALYTIC,
     COMPLEX,
@@ -406,24 +407,31 @@ def test_complex_writes_are_differentiated(be, z, y, w):
     needs="complex_numbers optim grad_assign detach view_as_real torch",
     level="contract",
 )
-@example(name="Adam", z=np.array([1 + 1j]), g=np.array([3 + 4j]))
+@example(
+    name="Adam",
+    z=np.array([1 + 1j]),
+    g=np.array([3 + 4j]),
+    walk=Descent("AdamW", np.zeros(3), [], {"amsgrad": True}),
+)
 @every(name=["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam"])
 @given(
     z=complex_arrays("z", layouts=DENSE),
     g=complex_arrays("z", layouts=DENSE),
+    walk=descents_by_any_options(),
 )
-def test_optimizers_move_complex_parameters_as_their_parts(be, name, z, g):
-    """An optimizer moves a complex parameter as it moves the pair of its parts along the pair of
-    derivatives by them, bit by bit.
+def test_optimizers_move_complex_parameters_as_their_parts(be, name, z, g, walk):
+    """An optimizer, by whatever options, moves a complex parameter as it moves the pair of its
+    parts along the pair of derivatives by them, bit by bit.
     """
-    leaf, pair = be.leaf(z), be.leaf(parts(z))
-    steppers = [be.optimizer(name, [each], lr=0.5) for each in (leaf, pair)]
-    for factor in (1.0, -2.0, 0.5):
-        be.set_grad(leaf, be.tensor(factor * g))
-        be.set_grad(pair, be.tensor(factor * parts(g)))
-        for each in steppers:
-            each.step()
-        be.same(be.view_as_real(be.detach(leaf)), pair, f"the parameter after a step of {name}")
+    for told, options in ((name, {}), (walk.name, walk.options)):
+        leaf, pair = be.leaf(z), be.leaf(parts(z))
+        steppers = [be.optimizer(told, [each], **{**options, "lr": 0.5}) for each in (leaf, pair)]
+        for factor in (1.0, -2.0, 0.5):
+            be.set_grad(leaf, be.tensor(factor * g))
+            be.set_grad(pair, be.tensor(factor * parts(g)))
+            for each in steppers:
+                each.step()
+            be.same(be.view_as_real(be.detach(leaf)), pair, f"after a step of {told}, {options}")
 
 
 @claim("CPX-18", about="layer", needs="complex_numbers nn backward data conventions torch")
