@@ -14,6 +14,7 @@ from gradspec.conformance.strategies.complexes import (
     products_of_others,
 )
 from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.files import round_trip
 from gradspec.conformance.strategies.optimizers import Descent, descents_by_any_options
 from gradspec.conformance.table import (
     ANALYTIC,
@@ -39,11 +40,11 @@ def turned(be, leaf):
 # ---- copies --------------------------------------------------------------------------------------
 
 
-@claim("CPX-350", about="conj", needs="views conj imag torch", level="contract")
+@claim("CPX-350", about="conj", needs="views conj imag serialize torch", level="contract")
 @given(x=arrays(min_size=1), y=arrays(min_size=1))
 def test_a_deep_copy_of_a_view_has_its_values(be, x, y):
     """A deep copy of a view that conjugates, negates or does both has the values of the view, on
-    memory of its own.
+    memory of its own, and so has what is saved to a file and comes back.
     """
     values = np.asarray((x + 1j * y).astype(np.result_type(be.dtype, np.complex64)))
     conjugate = be.conj(be.tensor(values))
@@ -55,9 +56,9 @@ def test_a_deep_copy_of_a_view_has_its_values(be, x, y):
         "both": (negative(conjugate), -values.conj()),
     }
     for name, (view, want) in views.items():
-        copy = deepcopy(view)
-        assert np.array_equal(be.numpy(copy), want), name
-        assert not be.shares_memory(copy, view), name
+        for copy in (deepcopy(view), round_trip(be, view)):
+            assert np.array_equal(be.numpy(copy), want), name
+            assert not be.shares_memory(copy, view), name
 
 
 # ---- values and first derivatives ----------------------------------------------------------------

@@ -292,7 +292,7 @@ def test_operands_may_be_of_several_dtypes(be, call):
 @given(x=arrays("row", shape=(4,), values=NONZERO, layouts=DENSE), w=arrays("weights", shape=(4,)))
 def test_what_is_told_a_dtype_computes_in_it(be, x, w, name):
     """What is told a wider dtype computes with all of its digits, as if its argument had been cast
-    before, and hands the gradient back in the dtype of that. Told a narrower one, the result has it.
+    before, and hands the gradient back in the dtype of that. Told a narrower one it comes in this.
     """
     function, double = be.lookup(f"torch:{name}"), be.lookup("torch:float64")
     if name != "linalg.vector_norm":  # is told wider ones only
