@@ -14,6 +14,8 @@ from gradspec.conformance.strategies.complexes import (
     products_of_others,
 )
 from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.files import round_trip
+from gradspec.conformance.strategies.optimizers import Descent, descents_by_any_options
 from gradspec.conformance.table import (
     ANALYTIC,
     COMPLEX,
@@ -38,11 +40,11 @@ def turned(be, leaf):
 # ---- copies --------------------------------------------------------------------------------------
 
 
-@claim("CPX-350", about="conj", needs="views conj imag torch", level="contract")
+@claim("CPX-350", about="conj", needs="views conj imag serialize torch", level="contract")
 @given(x=arrays(min_size=1), y=arrays(min_size=1))
 def test_a_deep_copy_of_a_view_has_its_values(be, x, y):
     """A deep copy of a view that conjugates, negates or does both has the values of the view, on
-    memory of its own.
+    memory of its own, and so has what is saved to a file and comes back.
     """
     values = np.asarray((x + 1j * y).astype(np.result_type(be.dtype, np.complex64)))
     conjugate = be.conj(be.tensor(values))
@@ -54,9 +56,9 @@ def test_a_deep_copy_of_a_view_has_its_values(be, x, y):
         "both": (negative(conjugate), -values.conj()),
     }
     for name, (view, want) in views.items():
-        copy = deepcopy(view)
-        assert np.array_equal(be.numpy(copy), want), name
-        assert not be.shares_memory(copy, view), name
+        for copy in (deepcopy(view), round_trip(be, view)):
+            assert np.array_equal(be.numpy(copy), want), name
+            assert not be.shares_memory(copy, view), name
 
 
 # ---- values and first derivatives ----------------------------------------------------------------
@@ -406,24 +408,31 @@ def test_complex_writes_are_differentiated(be, z, y, w):
     needs="complex_numbers optim grad_assign detach view_as_real torch",
     level="contract",
 )
-@example(name="Adam", z=np.array([1 + 1j]), g=np.array([3 + 4j]))
+@example(
+    name="Adam",
+    z=np.array([1 + 1j]),
+    g=np.array([3 + 4j]),
+    walk=Descent("AdamW", np.zeros(3), [], {"amsgrad": True}),
+)
 @every(name=["SGD", "Adam", "AdamW", "RMSprop", "Adagrad", "Adadelta", "Adamax", "NAdam"])
 @given(
     z=complex_arrays("z", layouts=DENSE),
     g=complex_arrays("z", layouts=DENSE),
+    walk=descents_by_any_options(),
 )
-def test_optimizers_move_complex_parameters_as_their_parts(be, name, z, g):
-    """An optimizer moves a complex parameter as it moves the pair of its parts along the pair of
-    derivatives by them, bit by bit.
+def test_optimizers_move_complex_parameters_as_their_parts(be, name, z, g, walk):
+    """An optimizer, by whatever options, moves a complex parameter as it moves the pair of its
+    parts along the pair of derivatives by them, bit by bit.
     """
-    leaf, pair = be.leaf(z), be.leaf(parts(z))
-    steppers = [be.optimizer(name, [each], lr=0.5) for each in (leaf, pair)]
-    for factor in (1.0, -2.0, 0.5):
-        be.set_grad(leaf, be.tensor(factor * g))
-        be.set_grad(pair, be.tensor(factor * parts(g)))
-        for each in steppers:
-            each.step()
-        be.same(be.view_as_real(be.detach(leaf)), pair, f"the parameter after a step of {name}")
+    for told, options in ((name, {}), (walk.name, walk.options)):
+        leaf, pair = be.leaf(z), be.leaf(parts(z))
+        steppers = [be.optimizer(told, [each], **{**options, "lr": 0.5}) for each in (leaf, pair)]
+        for factor in (1.0, -2.0, 0.5):
+            be.set_grad(leaf, be.tensor(factor * g))
+            be.set_grad(pair, be.tensor(factor * parts(g)))
+            for each in steppers:
+                each.step()
+            be.same(be.view_as_real(be.detach(leaf)), pair, f"after a step of {told}, {options}")
 
 
 @claim("CPX-18", about="layer", needs="complex_numbers nn backward data conventions torch")

@@ -168,6 +168,9 @@ def test_products_with_a_jacobian_are_functional(be, x, m, v, w):
     left, right = be.tensor(w), be.tensor(v)
     be.check(functional.vjp(function, point, left)[1], Total.along(2 * w[:, None] * m * x, 0))
     be.check(functional.jvp(function, point, right)[1], Total.along(2 * m * x * v, 1))
+    # A number needs no cotangent: the gradient of |m x|^2 is 2 m^T m x.
+    slopes = (2 * m[:, :, None] * m[:, None, :] * x).transpose(0, 2, 1).reshape(12, 3)
+    be.check(functional.vjp(form, point)[1], Total.along(slopes, 0))
     forward = {"vectorize": True, "strategy": "forward-mode"}
     for options in ({"vectorize": True}, forward, {"create_graph": True}):
         found = functional.jacobian(function, leaf, **options)

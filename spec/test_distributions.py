@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, claim, every, example, given, workload
 from gradspec.conformance.strategies import DENSE, arrays, integers, sampled_from
@@ -257,7 +258,8 @@ def test_independent_axes_stay_so_when_expanded(be, x, loc, scale, axes):
 @given(w=arrays(shape=(2, 3)))
 def test_expanded_distributions_repeat_parameters(be, made, w):
     """A distribution that is expanded has the density and the entropy of one whose parameters are
-    repeated, and the gradient of a parameter is the sum over its copies.
+    repeated, and the gradient of a parameter is the sum over its copies. What is drawn for one of
+    them is not drawn for the other as well.
     """
     name, values = made
     leaves = [be.leaf(v) for v in values]
@@ -266,6 +268,9 @@ def test_expanded_distributions_repeat_parameters(be, made, w):
     wide = once.expand((2,) if name in ("Dirichlet", "Categorical") else (2, 3))
     assert wide.batch_shape == twice.batch_shape
     x = sampled(be, 0, twice.sample)
+    if wide.has_rsample:
+        first, second = be.numpy(sampled(be, 0, wide.sample))
+        assert np.any(first != second), f"{name} is drawn once for all of a batch"
     found, true = wide.log_prob(x), twice.log_prob(x)
     be.check(found, around(be.numpy(true), be.numpy(true)))
     weights = w if found.shape == (2, 3) else w[:, 0].copy()
@@ -573,3 +578,46 @@ def test_impossible_choices_add_no_entropy(be, kind, logits, place, size):
     be.check(found, around(be.numpy(true), 4))
     slopes = np.insert(be.numpy(*pull(w)).astype(float), place, 0.0, -1)
     be.check_gradient(*back(w), around(slopes, 16 * (slopes != 0)))
+
+
+@claim("DST-722", about="distribution", needs="distributions torch", level="contract")
+@given(logits=arrays(values=REAL, shape=(3,)), place=integers(0, 3))
+def test_impossible_choices_that_are_not_made_cost_nothing(be, logits, place):
+    """Counts of choices have the chances that they have without a choice whose logit is -inf, if it
+    is not among them; with it they have none.
+    """
+    counts = np.array([2.0, 0.0, 1.0])
+    true = be.distribution("Multinomial", total_count=3, logits=be.tensor(logits))
+    wider = be.tensor(np.insert(logits, place, -np.inf))
+    made = be.distribution("Multinomial", total_count=3, logits=wider)
+    without = be.numpy(true.log_prob(be.tensor(counts)))
+    be.check(made.log_prob(be.tensor(np.insert(counts, place, 0.0))), around(without, 8))
+    with_it = np.insert(np.array([1.0, 0.0, 1.0]), place, 1.0)
+    assert be.numpy(made.log_prob(be.tensor(with_it))) == -np.inf
+
+
+@claim("DST-723", about="distribution", needs="distributions torch", level="contract")
+@every(
+    wrong=(
+        ("Exponential", (1.0,), -1.0),
+        ("Gamma", (1.0, 1.0), -0.5),
+        ("Beta", (1.0, 1.0), 1.5),
+        ("Uniform", (0.0, 1.0), 2.0),
+        ("HalfNormal", (1.0,), -1.0),
+        ("Bernoulli", (0.5,), 0.5),
+        ("Poisson", (1.0,), -1.0),
+        ("Categorical", ((0.5, 0.5),), 2.0),
+        ("Normal", (0.0, -1.0), 0.0),
+        ("Beta", (-1.0, 1.0), 0.5),
+        ("Bernoulli", (1.5,), 1.0),
+    )
+)
+def test_what_cannot_be_is_refused(be, wrong):
+    """A parameter beyond its constraint is refused, and so is the density of a value outside of the
+    support.
+    """
+    name, parameters, value = wrong
+    with pytest.raises(ValueError, match=r"to satisfy the constraint|within the support"):
+        be.distribution(name, *map(be.tensor, map(np.array, parameters))).log_prob(
+            be.tensor(np.array(value))
+        )

@@ -20,6 +20,7 @@ from gradspec.conformance.strategies.families import (
     FAR,
     FIVE,
     PARTED,
+    WITHOUT_END,
     bell,
     bells,
     check_all,
@@ -474,6 +475,17 @@ def test_figures_are_functions_of_parameters(be, made):
         gradients = be.gradients(found, leaves, be.tensor(np.ones(2)), allow_unused=True)
         for gradient, slope in zip(gradients, slopes, strict=True):
             be.check_gradient(gradient, slope, f"gradient of the {word} of {name}")
+
+
+@claim("DST-720", about="distribution", needs="distributions torch", level="contract")
+def test_figures_without_end_are_no_numbers(be):
+    """A mean or a variance whose integral does not converge is infinite or nan, for all parameters
+    for which this is so.
+    """
+    for word, name, values in WITHOUT_END:
+        made = be.distribution(name, *(be.tensor(np.full(2, float(v))) for v in values))
+        found = be.numpy(getattr(made, word))
+        assert not np.isfinite(found).any(), f"{word} of {name}{values}"
 
 
 @claim(

@@ -202,6 +202,29 @@ def test_at_infinity_are_limits(be, grid):
     be.check(gradient, said, "gradient", points=[ends])
 
 
+@claim("EXT-721", about="normalize_order", needs="vjp normalize_order cosine_similarity_eps")
+@given(
+    x=arrays("matrix", shape=(2, 3), values=NONZERO),
+    w=arrays("matrix", shape=(2, 3)),
+    p=sampled_from([1.0, 2.0, 3.0]),
+    eps=sampled_from([0.125, 2.0**-20]),
+)
+def test_what_has_no_length_is_divided_by_the_least_one(be, x, w, p, eps):
+    """A vector of zeros is divided by eps, which its length does not reach, and so is its gradient:
+    in normalize and, beside the direction of the other vector, in cosine_similarity.
+    """
+    zeros, length = np.zeros((2, 3)), np.sqrt(np.sum(x * x, 1))
+    value, pull = be.vjp(lambda z: be.normalize_order(z, p, 1, eps), zeros)
+    be.check(value, zeros)
+    be.check_gradient(*pull(w), Total.of(w / eps))
+    value, pull = be.vjp(lambda z, y: be.cosine_similarity_eps(z, y, 1, eps), zeros, x)
+    be.check(value, zeros[:, 0])
+    for gradient, true in zip(
+        pull(w[:, 0]), (w[:, :1] * x / (eps * length[:, None]), zeros), strict=True
+    ):
+        be.check_gradient(gradient, Total(true, np.abs(true), 8))
+
+
 @claim("EXT-580", needs="vjp", over=STEEP, level="contract", apart=True)
 @given(grid=points("close"))
 def test_at_poles_are_limits(be, grid):

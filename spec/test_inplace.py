@@ -227,20 +227,21 @@ def test_the_other_operand_is_broadcast_and_cast(be, x, y, w):
     be.check(be.grad(operand), Total.onto(w * x, y.shape))
 
 
-@claim("INP-55", about="copy_", needs="backward inplace copy_")
+@claim("INP-55", about="copy_ fill_", needs="backward inplace copy_ fill_")
 @example(x=np.zeros(2), y=np.array([1.75, -1.75]), w=np.ones(2))
 @given(x=arrays(layouts=DENSE), y=fitting(), w=arrays())
 def test_copying_casts_broadcasts_and_redirects_the_gradient(be, x, y, w):
-    """x.copy_(y) gives x the values of y, broadcast to its shape and cast to its dtype; from then
-    on the gradient goes to y, and none to what x was.
+    """x.copy_(y) gives x the values of y, broadcast to its shape and cast to its dtype, x.fill_(y)
+    the one value of a y without axes; from then on the gradient goes to y, and none to what x was.
     """
-    old, source = be.leaf(x), be.leaf(y)
-    receiver = be.mul(old, 1)
-    assert be.copy_(receiver, source) is receiver
-    be.check(receiver, np.broadcast_to(y, x.shape))
-    be.backward(be.add(receiver, old), w)
-    be.check(be.grad(source), Total.onto(w, y.shape))
-    be.check(be.grad(old), w)
+    for write, values in ((be.copy_, y), (be.fill_, np.array(y.flat[0] if y.size else 0.5))):
+        old, source = be.leaf(x), be.leaf(values)
+        receiver = be.mul(old, 1)
+        assert write(receiver, source) is receiver
+        be.check(receiver, np.broadcast_to(values, x.shape))
+        be.backward(be.add(receiver, old), w)
+        be.check(be.grad(source), Total.onto(w, values.shape))
+        be.check(be.grad(old), w)
     whole = be.tensor(np.zeros(x.shape, np.int64))
     be.check(be.copy_(whole, be.tensor(y)), np.broadcast_to(y.astype(int), x.shape))
 

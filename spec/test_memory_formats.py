@@ -1,8 +1,10 @@
 """Memory formats: in which order the entries of a tensor lie in memory."""
 
+import numpy as np
+
 from gradspec.conformance import claim, given
 from gradspec.conformance.strategies import arrays, booleans, permutations, sampled_from
-from gradspec.conformance.table import GIVEN_ARRAYS, told
+from gradspec.conformance.table import GIVEN_ARRAYS, LYING_ALIKE, points, told
 
 NO_WORKLOAD = "what a memory format is worth hangs on the kernels of the device"
 
@@ -65,6 +67,17 @@ def test_a_result_lies_as_its_operand_does(be, x, order, tracked):
         2.0 - leaf,
     ):
         assert be.strides(result) == be.strides(source)
+
+
+@claim("GEN-720", needs="views permute torch", over=LYING_ALIKE, level="contract")
+@given(grid=points("close"))
+def test_results_lie_as_their_operands_do(be, grid):
+    """Of tensors that fill their memory in one order of the axes the result of what is computed
+    entry by entry does so in the same order.
+    """
+    cubes = (np.resize(x, (3, 2, 4)) for x in grid.tensors)
+    operands = [be.permute(be.tensor(x), (2, 0, 1)) for x in cubes]
+    assert be.strides(grid.on(be)(*operands)) == be.strides(operands[0])
 
 
 @claim("GEN-260", needs="vjp", over=GIVEN_ARRAYS, level="contract", widest=True)

@@ -169,11 +169,17 @@ def test_options_of_optimizers_meet(be, case, together):
 @given(case=descents("SGD", "SGD, nesterov", "Adam", "Adam, rarer", "AdamW"))
 def test_a_step_is_the_same_however_it_is_computed(be, case):
     """A step that is computed for all parameters at once, in one fused kernel, or with the learning
-    rate in a tensor is the same step as for one parameter after the other.
+    rate or the betas in tensors is the same step as for one parameter after the other.
     """
-    rate = be.backend.tensor(np.array(case.options["lr"]), "float64", be.device)
+
+    def held(number):
+        return be.backend.tensor(np.array(number), "float64", be.device)
+
+    rate, betas = held(case.options["lr"]), map(held, case.options.get("betas", (0.9, 0.999)))
     for way in ({"foreach": True}, {"fused": True}, {"lr": rate, "foreach": False}):
         case.check(be, **way)
+    if case.name.startswith("Adam"):
+        case.check(be, betas=tuple(betas), foreach=False)
 
 
 @claim("OPT-190", about="optimizer", needs="grad_assign optim fill_ torch", level="contract")

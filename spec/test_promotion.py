@@ -244,10 +244,15 @@ def test_integers_keep_all_digits(be, call):
 def test_operands_may_be_of_several_dtypes(be, call):
     """Beside an operand of float32, or of whole numbers in int64, one of float64 keeps all of its
     digits, in the value and in its gradient, unless it is a number without axes beside others; that
-    of float32 has its gradient to its own digits.
+    of float32 has its gradient to its own digits, and beside such numbers the result is of float32.
     """
     full, coarse = call.in_full(be.dtype), max(1, np.finfo("f4").eps / np.finfo(be.dtype).eps)
     for at, narrow in enumerate(call.tensors):
+        if narrow.ndim and call.operation.broadcasts:
+            ones = [x if n == at else np.ones((), x.dtype) for n, x in enumerate(call.tensors)]
+            operands = [be.cast(be.tensor(x), "float32" if x.ndim else "float64") for x in ones]
+            for result in call.all_on(be, *operands):
+                assert be.dtype_of(result) == "float32", "numbers without axes count"
         if narrow.ndim and not any(x.ndim for n, x in enumerate(call.tensors) if n != at):
             continue
         whole = np.where(np.ceil(narrow) == 0, 1.0, np.ceil(narrow))
@@ -287,12 +292,15 @@ def test_operands_may_be_of_several_dtypes(be, call):
 @given(x=arrays("row", shape=(4,), values=NONZERO, layouts=DENSE), w=arrays("weights", shape=(4,)))
 def test_what_is_told_a_dtype_computes_in_it(be, x, w, name):
     """What is told a wider dtype computes with all of its digits, as if its argument had been cast
-    before, and hands the gradient back in the dtype of that.
+    before, and hands the gradient back in the dtype of that. Told a narrower one it comes in this.
     """
     function, double = be.lookup(f"torch:{name}"), be.lookup("torch:float64")
+    if name != "linalg.vector_norm":  # is told wider ones only
+        told = function(be.tensor(x), dim=0, dtype=be.lookup("torch:half"))
+        assert be.dtype_of(told) == "float16"
     narrow, found = be.cast(be.leaf(x), "float32"), []
-    for z, told in ((narrow, {"dtype": double}), (be.cast(narrow, "float64"), {})):
-        y = function(z, dim=0, **told)
+    for z, said in ((narrow, {"dtype": double}), (be.cast(narrow, "float64"), {})):
+        y = function(z, dim=0, **said)
         weights = be.cast(be.tensor(w if be.shape(y) else w[0]), "float64")
         found.append((y, *be.gradients(y, [narrow], weights)))
     (value, gradient), (true, slope) = (map(be.numpy, each) for each in found)

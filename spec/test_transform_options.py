@@ -209,3 +209,58 @@ def test_what_else_a_function_returns_comes_back(be, x, y, v, which, named):
     for each in others:
         (total,) = each.values() if named else each
         be.check(total, x + y)
+
+
+@claim("TRF-720", about="lookup", needs="jacobians jvp torch", level="contract")
+@given(
+    x=arrays("row", shape=(3,), layouts=DENSE),
+    y=arrays("row", shape=(3,), layouts=DENSE),
+    v=arrays("row", shape=(3,)),
+    w=arrays("row", shape=(3,)),
+    kind=sampled_from(["dict", "list", "tuple"]),
+)
+def test_arguments_and_results_may_stand_in_anything(be, x, y, v, w, kind):
+    """An argument or a result may be a list, a tuple or a dictionary of tensors: in the same, and
+    in this order, stand gradients, tangents, matrices of derivatives, and which axes are mapped.
+    """
+    func = be.lookup("torch.func")
+
+    def pack(a, b):
+        return {"dict": {"a": a, "b": b}, "list": [a, b], "tuple": (a, b)}[kind]
+
+    def unpack(both):
+        assert type(both).__name__ == kind
+        return [both["a"], both["b"]] if kind == "dict" else both
+
+    def function(both):
+        a, b = unpack(both)
+        return pack(a * b, a * a)
+
+    def form(both):
+        a, b = unpack(both)
+        return be.sum(a * a * b)
+
+    point, along, back = (pack(*map(be.tensor, each)) for each in ((x, y), (v, w), (w, v)))
+    values, pull = func.vjp(function, point)
+    same, tangents = func.jvp(function, (point,), (along,))
+    (pulled,), gradients = pull(back), func.grad(form)(point)
+    for found, *true in (
+        (values, x * y, x * x),
+        (same, x * y, x * x),
+        (pulled, Total.of(w * y, 2 * v * x), w * x),
+        (tangents, Total.of(v * y, w * x), 2 * x * v),
+        (gradients, 2 * x * y, x * x),
+        (func.grad_and_value(form)(point)[0], 2 * x * y, x * x),
+        (func.vmap(function)(point), x * y, x * x),
+        (func.vmap(function, in_dims=(pack(0, None),))(point), np.outer(x, y), x * x),
+    ):
+        for each, value in zip(unpack(found), true, strict=True):
+            be.check(each, value)
+    for name, f, true in (
+        ("jacrev", function, ((y, x), (2 * x, 0 * x))),
+        ("jacfwd", function, ((y, x), (2 * x, 0 * x))),
+        ("hessian", form, ((2 * y, 2 * x), (2 * x, 0 * x))),
+    ):
+        for row, of_row in zip(unpack(getattr(func, name)(f)(point)), true, strict=True):
+            for each, value in zip(unpack(row), of_row, strict=True):
+                be.check(each, np.diag(value), name)

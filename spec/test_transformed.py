@@ -81,6 +81,20 @@ def test_a_scale_stretches_each_entry(be, x, scale, wide, axes):
     be.check(found, around(sums.reshape(x.shape[: 2 - axes]), 4.0))
 
 
+@claim("DST-721", about="bijection", needs="distributions torch", level="contract")
+@given(x=arrays(values=REAL, shape=(2, 2)), axis=integers(-2, 1))
+def test_what_is_stacked_is_transformed_part_by_part(be, x, axis):
+    """Transforms that are stacked take one part each of what lies along the axis, whichever this
+    is, and their inverses give it back.
+    """
+    parts = [be.bijection("ExpTransform"), be.bijection("AffineTransform", 0.5, 2.0)]
+    made, (first, second) = be.bijection("StackTransform", parts, axis), np.moveaxis(x, axis, 0)
+    value = np.stack([np.exp(first), 0.5 + 2 * second], axis)
+    y = made(be.tensor(x))
+    be.check(y, around(value, 1 + np.abs(value)))
+    be.check(made.inv(y), around(x, 4 * (1 + np.abs(x))))
+
+
 @claim("DST-293", about="bijection", needs="distributions torch", level="contract")
 @example(x=np.zeros((2, 2)), axis=-1)
 @given(x=arrays(values=REAL, shape=(2, 2)), axis=integers(-2, 1))

@@ -175,6 +175,7 @@ angle complex polar polygamma zeta eq ne lt le gt ge
 logical_and logical_or logical_xor logical_not isposinf isneginf signbit
 all any where index_add vector_norm matrix_norm slogdet lu_factor lu_solve lu qr
 aminmax cummax cummin max min median nanmedian bucketize searchsorted row_stack
+sort topk kthvalue mode nanquantile concat eigh ormqr tensorsolve
 rfft irfft rfft2 irfft2 rfftn irfftn hfft ihfft hfft2 ihfft2 hfftn ihfftn
 cumsum cumprod cat stack hstack matmul mm bmm mv dot outer addmm baddbmm gather scatter
 index_select take amax amin maximum minimum fmax fmin logaddexp logaddexp2 asinh acosh atanh
@@ -283,9 +284,17 @@ def out(
     def call(*tensors: Any, **named: Any) -> Any:
         with torch.no_grad():
             results = function(*tensors, **named)
-        if isinstance(results, Tensor):
-            return function(*tensors, **named, out=made(results))
-        return function(*tensors, **named, out=tuple(map(made, results)))
+        single = isinstance(results, Tensor)
+        given = [*map(made, [results] if single else results)]
+        strides = [each.stride() for each in given]
+        returned = function(*tensors, **named, out=given[0] if single else tuple(given))
+        written = [returned] if single else returned
+        for each, own, before in zip(written, given, strides, strict=True):
+            if each is not own:
+                raise AssertionError("what is returned is not what was given as out")
+            if made is strided and own.stride() != before:
+                raise AssertionError("what was given as out lies in memory in another way")
+        return returned
 
     return call
 

@@ -28,7 +28,7 @@ fftn ifftn rfftn irfftn hfftn ihfftn
 
 MATRICES_OPTIONED = """
 lu lu_factor lu_solve solve solve_triangular cholesky qr svd svdvals eigh eigvalsh lstsq pinv
-multi_dot cross vecdot matrix_power vander vector_norm matrix_norm
+multi_dot cross vecdot matrix_power vander vector_norm matrix_norm tensorsolve
 """
 """The same, of linear algebra: by the names and defaults of `torch.linalg`."""
 

@@ -75,7 +75,7 @@ def properties_of(name: str) -> Iterator[str]:
         yield "linear in all tensors together"
     if found.broadcasts:
         yield "entry by entry, on shapes that fit"
-    if found.view == "always":
+    if found.view in ("always", "each"):
         yield "its result is a view"
     if found.view == "maybe":
         yield "its result may be a view"

@@ -125,6 +125,10 @@ BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
         f"{name} first": lambda function, x, y: function(y, x)
         for name in ("xlogy", "special.xlog1py", "special.zeta", "pow")
     },
+    **{
+        f"{name} of a negative": lambda function, x, y: function(x, -y)
+        for name in ("copysign", "fmod", "remainder", "pow", "clamp_min", "clamp_max")
+    },
     "div floor": lambda function, x, y: function(x, y, rounding_mode="floor"),
     "div trunc": lambda function, x, y: function(x, y, rounding_mode="trunc"),
 }

@@ -22,6 +22,7 @@ from .choices import (
     FACTORED,
     JUMPING,
     KNOWN,
+    LAID_ANEW,
     LARGEST,
     MOVING,
     NEVER_HOLLOW,
@@ -184,7 +185,7 @@ BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 MIXABLE = (*BROADCASTING, *those(lambda o: o.name in words(OF_WIDTHS)))
 SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
 TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
-VIEWS = those(lambda o: o.view == "always")
+VIEWS = those(lambda o: o.view in ("always", "each"))
 COPIES = those(lambda o: o.view == "never")
 # Reductions into places may keep their result for the way back.
 WRITABLE = tuple(o for o in COPIES if o in LINEAR and "_reduce_" not in o.name)
@@ -197,6 +198,7 @@ FAR_OUT = those(lambda o: o.name in DOMAINS and all(d.unbounded for d in DOMAINS
 UNCHECKED = those(lambda o: o.name in DOMAINS and o.name not in CHECKED)
 ROUNDED_DOWN = those(lambda o: o.name in words(JUMPING))
 BY_ENTRY = (*UNCHECKED, *ROUNDED_DOWN)
+LYING_ALIKE = tuple(o for o in UNCHECKED if o.name not in words(LAID_ANEW))
 OF_ONE = those(
     lambda o: (
         len(DOMAINS.get(o.name, ())) == 1 and o.name not in CHECKED and o.name not in words(KNOWN)
@@ -275,6 +277,7 @@ __all__ = [
     "KINKED",
     "LIMITED",
     "LINEAR",
+    "LYING_ALIKE",
     "MAPPED",
     "MASKED",
     "MAXIMA",

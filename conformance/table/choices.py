@@ -35,6 +35,12 @@ rnn_tanh_cell gru_cell lstm_cell normal_log_prob
 """
 """Operations on several tensors of numbers at large, beside the entrywise ones."""
 
+LAID_ANEW = """
+logsigmoid rrelu number_pow poisson_nll_loss margin_ranking_loss hinge_embedding_loss
+soft_margin_loss
+"""
+"""Operations entry by entry that promise no order of memory, or take losses apart."""
+
 KNOWN = "nan_to_num pow_number number_pow"
 """Functions of one number that may have a value where that is none."""
 

@@ -1,5 +1,6 @@
 """Factors of matrices, and what they solve, by all options at once."""
 
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -7,12 +8,14 @@ import numpy as np
 from ..truth.oracles.eigen import eigensystem
 from .arguments import Arguments
 from .decompositions import (
+    SYSTEMS,
     diagonal_of,
     orthonormal,
     singular_values,
     solved,
     substituted,
     symmetric,
+    tensorsolve,
     turned,
 )
 from .drawing import SMALL, UNIT, Array, Draw, Shape
@@ -202,6 +205,23 @@ def solved_of_vectors(a: Array, b: Array, left: Flag) -> Array:
     return solved_by_sides(a, b, left)
 
 
+def moved(d: Draw) -> Arguments:
+    """Draw a map of tensors, of which any axes may be those that come last."""
+    shape, side = d.pick(*SYSTEMS)
+    dims, n = d.pick(None, (0,), (1, 0), (-2,)), prod(side)
+    a = (d.array((n, n), UNIT) + n * np.eye(n)).reshape(shape)
+    if dims is not None:
+        a = np.moveaxis(a, range(-len(dims), 0), dims)
+    return Arguments((a, d.array(side, SMALL)), (), {"dims": dims})
+
+
+def solved_along(a: Array, b: Array, dims: tuple[int, ...] | None) -> Array:
+    """Solve the system that a map of tensors stands for, some axes of which come last."""
+    if dims is not None:
+        a = np.moveaxis(a, dims, range(-len(dims), 0))
+    return tensorsolve(a, b)
+
+
 def triangular(d: Draw) -> Arguments:
     """Draw a triangular system whose sides may be batches, and all that is said of it."""
     (own, lead), n, k = d.pick(*LEADS), d.pick(3, 2), d.pick(1, 2)
@@ -305,6 +325,7 @@ MATRIX_OPTIONS = (
         by_sides,
         call=lambda be, a, b, **named: be.lu_solve_options(*be.lu_factor(a), b, **given(**named)),
     ),
+    Operation("tensorsolve_options", solved_along, moved, call=calling("tensorsolve_options")),
     Operation("solve_options", solved_of_vectors, of_vectors, call=calling("solve_options")),
     Operation(
         "solve_triangular_options",

@@ -271,6 +271,6 @@ REARRANGING = (
     shape_of("meshgrid", meshgrid, with_indexing, "maybe"),
     shape_of("cartesian_prod", grid, lists, "maybe"),
     shape_of("broadcast_tensors", broadcast, lambda d: Arguments(
-        tuple(map(d.array, d.shapes()))), "maybe"),
+        tuple(map(d.array, d.shapes()))), "each"),
 )  # fmt: skip
 """What only moves entries, or adds up some of them."""

@@ -239,7 +239,7 @@ SHAPING = (
     shape_of("reshape", np.reshape, to_sizes, "maybe"),
     shape_of("flatten", flatten, flattened, "maybe"),
     shape_of("ravel", np.ravel, one(), "maybe"),
-    shape_of("unflatten", unflatten, split_axis, "maybe"),
+    shape_of("unflatten", unflatten, split_axis, "always"),
     shape_of("permute", np.transpose, ordered, "always"),
     shape_of("transpose", swapped, two_axes, "always"),
     shape_of("swapaxes", swapped, two_axes, "always"),
