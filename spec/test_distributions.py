@@ -413,6 +413,9 @@ def test_a_sample_is_of_its_shape_and_support(be, lead, wide, seed):
         if made.has_enumerate_support:
             each = made.enumerate_support()
             assert each.shape[1:] == (*made.batch_shape, *made.event_shape), made
+            once = made.enumerate_support(expand=False)
+            assert once.shape[1:] == (*(1 for _ in made.batch_shape), *made.event_shape), made
+            be.same(once.expand(each.shape), each)
 
 
 @claim("DST-281", about="distribution", needs="distributions random torch", level="contract")
