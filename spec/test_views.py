@@ -144,13 +144,15 @@ def test_slices_alias_and_lists_copy(be, x, key):
 @claim("OPS-725", about="lookup", needs="views view torch", level="contract")
 @given(x=arrays(min_size=1, layouts=DENSE))
 def test_a_view_in_another_dtype_has_the_same_bits(be, x):
-    """Told a dtype of the same width view sees the bits of a tensor as numbers of that dtype, in
-    the same memory.
+    """Told another dtype, of the same width or a narrower one, view sees the bits of a tensor as
+    numbers of that dtype, in the same memory.
     """
-    source, whole = be.tensor(x), f"int{8 * np.dtype(be.dtype).itemsize}"
-    seen = be.lookup("torch:Tensor.view")(source, be.lookup(f"torch:{whole}"))
-    assert be.shares_memory(seen, source)
-    assert np.array_equal(be.numpy(seen), np.array(x, be.dtype).view(whole))
+    row = x.ravel().copy()
+    for each, whole in ((x, f"int{8 * np.dtype(be.dtype).itemsize}"), (row, "uint8")):
+        source = be.tensor(each)
+        seen = be.lookup("torch:Tensor.view")(source, be.lookup(f"torch:{whole}"))
+        assert be.shares_memory(seen, source)
+        assert np.array_equal(be.numpy(seen), np.array(each, be.dtype).view(whole))
 
 
 # ---- copies --------------------------------------------------------------------------------------
