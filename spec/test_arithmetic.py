@@ -101,14 +101,14 @@ def test_a_normalised_value_can_be_brought_back(be, x, w, centre, scale):
 @claim(
     "OPS-62",
     about="conj",
-    needs="backward views conj real imag torch numpy_interop",
+    needs="backward views conj real imag view_as_real torch numpy_interop",
     level="contract",
 )
 @given(x=arrays(), y=arrays(), w=arrays())
 def test_conj_is_a_view_that_changes_a_sign(be, x, y, w):
-    """conj negates the imaginary part, as a view that numpy is refused; twice, it is the identity,
-    and real tensors it returns as they are. The product of z and conj(z) is the real |z|^2, and its
-    gradient 2 w z.
+    """conj negates the imaginary part, as a view that numpy is refused, and view_as_real too;
+    twice, it is the identity, and real tensors it returns as they are. The product of z and conj(z)
+    is the real |z|^2, and its gradient 2 w z.
     """
     values = np.asarray((x + 1j * y).astype(np.result_type(be.dtype, np.complex64)))
     z, real = be.set_requires_grad(be.tensor(values)), be.tensor(x)
@@ -119,6 +119,8 @@ def test_conj_is_a_view_that_changes_a_sign(be, x, y, w):
     assert be.shares_memory(conjugate, z) or not x.size
     with be.raises(ErrorKind.ARGUMENT, ErrorKind.DEVICE):
         be.to_numpy(be.detach(conjugate))
+    with be.raises(ErrorKind.ARGUMENT):
+        be.view_as_real(conjugate)
     square = be.mul(z, conjugate)
     be.check(be.real(square), Total.of(x * x, y * y))
     be.check(be.imag(square), Total.of(x * y, -x * y))

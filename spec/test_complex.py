@@ -1,5 +1,6 @@
 """Complex numbers: points of the plane, differentiated by both of their parts."""
 
+import warnings
 from copy import deepcopy
 from dataclasses import replace
 
@@ -400,6 +401,29 @@ def test_complex_writes_are_differentiated(be, z, y, w):
             size = parts((1 + 1j) * np.abs(w * true))
             total = Total(parts(w * true.conj()), size, 2, error_bound=1e-15 * size)
             be.check_complex_gradient(be.grad(found), total)
+
+
+@claim(
+    "CPX-724",
+    about="copy_",
+    needs="complex_numbers gradients inplace conventions copy_ torch",
+    level="contract",
+)
+@given(z=complex_arrays("z", layouts=DENSE), w=complex_arrays("z", layouts=DENSE))
+def test_copies_between_real_and_complex_take_the_real_part(be, z, w):
+    """A complex tensor that is copied into a real one leaves its real part there, which has its
+    gradient; a real one is copied as numbers without imaginary part, and has a real gradient.
+    """
+    x, v = z.real.copy(), w.real.copy()
+    leaf, real = be.leaf(z), be.leaf(x)
+    with warnings.catch_warnings():  # PyTorch says so, once in a process.
+        warnings.filterwarnings("ignore", "Casting complex values to real")
+        receiver = be.copy_(be.tensor(np.zeros(z.shape)), leaf)
+    be.check(receiver, x)
+    be.check_complex_gradient(*be.gradients(receiver, [leaf], v), Total.of(parts(v + 0j)))
+    number = be.copy_(be.tensor(0j * z), real)
+    be.check_complex(number, Total.of(parts(x + 0j)))
+    be.check(*be.gradients(number, [real], be.written(parts(w))), v)
 
 
 @claim(

@@ -411,8 +411,11 @@ def test_a_sample_is_of_its_shape_and_support(be, lead, wide, seed):
         assert density.shape == (*lead, *wider.batch_shape), made
         be.check(made.log_prob(x), around(density, density), f"density of {made}")
         if made.has_enumerate_support:
-            each = made.enumerate_support()
-            assert each.shape[1:] == (*made.batch_shape, *made.event_shape), made
+            each = wider.enumerate_support()
+            assert each.shape[1:] == (*wider.batch_shape, *made.event_shape), made
+            once = wider.enumerate_support(expand=False)
+            assert once.shape[1:] == (*(1 for _ in wider.batch_shape), *made.event_shape), made
+            be.same(once.expand(each.shape), each)
 
 
 @claim("DST-281", about="distribution", needs="distributions random torch", level="contract")

@@ -352,3 +352,34 @@ def test_conjugates_may_be_made_at_once(be, z, w):
         value, pull = be.vjp(make, number)
         be.same(value, be.clone(be.conj(number)))
         be.same(pull(w)[0], be.vjp(be.conj, number)[1](w)[0])
+
+
+# ---- segments ------------------------------------------------------------------------------------
+
+
+@claim("OPS-724", about="lookup", needs="backward torch", level="contract")
+@every(reduce=("sum", "mean", "prod", "max", "min"))
+@given(
+    x=arrays("row", shape=(5,), values=POSITIVE, layouts=DENSE),
+    w=arrays("cotangent", shape=(3,)),
+    initial=sampled_from([0.0, 7.5, -1.0]),
+    by_ends=booleans(),
+)
+def test_segments_begin_with_what_is_told(be, reduce, x, w, initial, by_ends):
+    """Told an initial value, segments, by their lengths or by where they end, are reduced as if
+    each had this as its first entry, an empty one as well; a mean does not count it.
+    """
+    segments, x = be.lookup("torch:segment_reduce"), x + np.arange(5) / 16
+    counts, ends = np.array([2, 0, 3]), np.array([0, 2, 2, 5])
+    leaf, wide = be.leaf(x), be.leaf(np.insert(x, [0, 2, 2], initial))
+    told = {"offsets": ends} if by_ends else {"lengths": counts}
+    found = segments(leaf, reduce, initial=initial, **{k: be.tensor(v) for k, v in told.items()})
+    longer = "sum" if reduce == "mean" else reduce
+    true = segments(wide, longer, lengths=be.tensor(counts + 1))
+    if reduce == "mean":
+        true = be.div(true, np.maximum(counts, 1.0))
+    be.check(found, around(be.numpy(true), 8 * be.numpy(true)))
+    for result in (found, true):
+        be.backward(result, w)
+    slopes = np.delete(be.numpy(be.grad(wide)), [0, 3, 4])
+    be.check(be.grad(leaf), around(slopes, 8 * slopes))

@@ -133,8 +133,17 @@ def test_layouts_are_exchanged(be, seed):
 @claim("SPR-07", about="lookup", needs="gradients torch", level="contract")
 @given(seed=SEEDS)
 def test_sparse_axes_are_exchanged(be, seed):
-    """transpose exchanges two sparse axes of a tensor in coordinates, and of its gradient."""
-    turned(seed).check(be, "a transpose")
+    """transpose exchanges two sparse axes of a tensor in coordinates, and of its gradient, and
+    index_select picks along any axis, counted from either end, what take picks of the whole.
+    """
+    case = turned(seed)
+    case.check(be, "a transpose")
+    (tensor,) = case.sparse
+    made, whole = tensor.of(be, be.tensor(tensor.values)), tensor.spread(tensor.values)
+    for axis in range(-whole.ndim, whole.ndim):
+        at = np.arange(2 * whole.shape[axis])[::-3] % whole.shape[axis]
+        picked = be.lookup("torch:index_select")(made, axis, be.tensor(at.copy()))
+        be.check(dense(picked), Total.of(np.take(whole, at, axis)))
 
 
 @claim("SPR-08", about="lookup", needs="gradients torch", level="contract")
@@ -264,12 +273,14 @@ def test_sparse_tensors_are_added_up(be, seed):
 
 
 @claim("SPR-23", about="lookup", needs="gradients torch", level="contract")
-@given(seed=SEEDS, name=sampled_from(["softmax", "log_softmax"]))
-def test_shares_are_of_what_is_stored(be, seed, name):
-    """torch.sparse.softmax and log_softmax along an axis are taken among the entries that are
-    stored, as if others were -inf, and so are their gradients.
+@every(name=("softmax", "log_softmax"))
+@given(seed=SEEDS, behind=booleans())
+def test_shares_are_of_what_is_stored(be, seed, name, behind):
+    """torch.sparse.softmax and log_softmax along an axis, counted from either end, are taken among
+    the entries that are stored, as if others were -inf, and so are their gradients.
     """
-    shares(seed, name).check(be, name)
+    for along in shares(seed, name, behind=behind):
+        along.check(be, name)
 
 
 @claim("SPR-24", about="lookup", needs="gradients torch", level="contract")

@@ -1,5 +1,7 @@
 """Transformed: bijections of random variables, and how much they stretch."""
 
+import math
+
 import numpy as np
 
 from gradspec.conformance import claim, every, example, given
@@ -59,6 +61,20 @@ def test_transforms_tell_how_much_they_stretch(be, seed):
     wanted = be.requires_grad(found)
     (gradient,) = be.gradients(found, [leaf], be.tensor(w)) if wanted else (None,)
     be.check_gradient(gradient, drawn.gradient(w), f"gradient of {drawn.made}")
+
+
+@claim("DST-724", about="lookup", needs="distributions torch log abs", level="contract")
+@given(x=arrays(values=REAL, shape=(3,)), size=sampled_from([40.0, 80.0]))
+def test_flat_parts_stretch_by_little_not_by_nothing(be, x, size):
+    """Far out, where a transform is flat, the logarithm of its slope falls with the distance."""
+    far = np.where(x < 0, -1.0, 1.0) * size + x
+    for name, logarithm in (
+        ("TanhTransform", math.log(4) - 2 * np.abs(far)),
+        ("SigmoidTransform", -np.abs(far)),
+        ("SoftplusTransform", np.minimum(far, 0.0)),
+    ):
+        made, point = be.lookup(f"torch.distributions.transforms:{name}")(), be.tensor(far)
+        be.check(made.log_abs_det_jacobian(point, made(point)), around(logarithm, far), name)
 
 
 @claim("DST-292", about="bijection", needs="distributions torch log abs", level="contract")

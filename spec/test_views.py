@@ -141,6 +141,20 @@ def test_slices_alias_and_lists_copy(be, x, key):
     be.check(source, model)
 
 
+@claim("OPS-725", about="lookup", needs="views view torch", level="contract")
+@given(x=arrays(min_size=1, layouts=DENSE))
+def test_a_view_in_another_dtype_has_the_same_bits(be, x):
+    """Told another dtype, of the same width or a narrower one, view sees the bits of a tensor as
+    numbers of that dtype, in the same memory.
+    """
+    row = x.ravel().copy()
+    for each, whole in ((x, f"int{8 * np.dtype(be.dtype).itemsize}"), (row, "uint8")):
+        source = be.tensor(each)
+        seen = be.lookup("torch:Tensor.view")(source, be.lookup(f"torch:{whole}"))
+        assert be.shares_memory(seen, source)
+        assert np.array_equal(be.numpy(seen), np.array(each, be.dtype).view(whole))
+
+
 # ---- copies --------------------------------------------------------------------------------------
 
 

@@ -189,6 +189,7 @@ KINDS = {
     "Nesterov momentum requires a momentum": ErrorKind.ARGUMENT,
     "only integer tensors of a single element": ErrorKind.DTYPE,
     "Can't call numpy() on Tensor that requires grad": ErrorKind.TRACKED_EXPORT,
+    "view_as_real doesn't work on unresolved conjugated": ErrorKind.ARGUMENT,
     "device type tensor to numpy": ErrorKind.DEVICE,
     "Torch not compiled with CUDA enabled": ErrorKind.DEVICE,
     "invalid device ordinal": ErrorKind.DEVICE,

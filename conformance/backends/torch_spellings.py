@@ -193,6 +193,9 @@ slice_copy diagonal_copy unfold_copy as_strided_copy alias_copy
 """
 """More functions that write into `out`."""
 
+WHOLE = (torch.bool, torch.int32, torch.int64)
+"""Dtypes of places, counts and marks."""
+
 
 class TorchSpellings(NetworkApi):
     """Functions, methods, operators, aliases, modules, and writing in place."""
@@ -224,10 +227,24 @@ class TorchSpellings(NetworkApi):
             found["method"] = None
         found |= form(self.functions[name], name)
         return {
-            word: function
+            word: finding_the_same(function, self.functions[name])
             for word, function in found.items()
             if function not in (None, self.functions[name])
         }
+
+
+def finding_the_same(function: Callable[..., Any], usual: Callable[..., Any]) -> Callable[..., Any]:
+    """Let a spelling refuse places, or other whole numbers among several results, of its own."""
+
+    def call(*tensors: Any, **named: Any) -> Any:
+        results = function(*tensors, **named)
+        if isinstance(results, tuple):
+            for each, true in zip(results, usual(*tensors, **named), strict=True):
+                if each.dtype in WHOLE and not torch.equal(each, true):
+                    raise AssertionError("what is found lies elsewhere than by the usual name")
+        return results
+
+    return call
 
 
 def form(function: Callable[..., Any], name: str) -> Mapping[str, Callable[..., Any]]:

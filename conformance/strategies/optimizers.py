@@ -243,16 +243,18 @@ def descents(*kinds: str, gaps: bool = False) -> st.SearchStrategy[Descent]:
 
 
 @cache
-def descents_by_any_options() -> st.SearchStrategy[Descent]:
-    """Draw a walk of an optimizer by any number of its options at once, its rate among them.
+def descents_by_any_options(*names: str) -> st.SearchStrategy[Descent]:
+    """Draw a walk of one of these optimizers, or of any, by any number of its options at once.
+
+    Its rate is one of them.
 
     All comes in one draw, as in `descents`: a byte for the optimizer, one for each option, which is
     given if it is odd, and those for the start and the gradients.
     """
-    most = 9
+    most, chosen = 9, names or tuple(EVERY)
 
     def decoded(codes: bytes) -> Descent:
-        name = list(EVERY)[codes[0] % len(EVERY)]
+        name = chosen[codes[0] % len(chosen)]
         options = {
             option: values[code // 2 % len(values)]
             for (option, values), code in zip(

@@ -338,11 +338,19 @@ def _over(axes: tuple[int, ...]) -> Program:
     return lambda x: x.sum(axes)
 
 
-def shares(seed: int, name: str) -> Beside:
-    """Choose a sparse tensor and the axis along which `name`, a softmax, is taken."""
+def shares(seed: int, name: str, *, behind: bool) -> list[Beside]:
+    """Choose a sparse tensor, along each axis of which `name`, a softmax, is taken.
+
+    The axes are counted from the front, or from `behind`.
+    """
     rng = np.random.default_rng(seed)
     tensor = stored(rng, "coo", tail=_tail(rng))
-    axis, there = int(rng.integers(len(tensor.sizes))), tensor.there
+    rank = len(tensor.sizes)
+    return [_shares_along(tensor, name, n - rank * behind, seed) for n in range(rank)]
+
+
+def _shares_along(tensor: Stored, name: str, axis: int, seed: int) -> Beside:
+    there = tensor.there
 
     def whole(x: Any) -> Any:
         powers = np.exp(x) * there
@@ -370,10 +378,11 @@ def masked(seed: int) -> Beside:
 
 
 def turned(seed: int) -> Beside:
-    """Choose a sparse tensor and two of its sparse axes to exchange."""
+    """Choose a sparse tensor and two of its sparse axes to exchange, one from either end."""
     rng = np.random.default_rng(seed)
     tensor = stored(rng, "coo", tail=_tail(rng))
     one, other = (int(n) for n in rng.integers(len(tensor.at), size=2))
+    one -= len(tensor.sizes) * int(rng.integers(2))
     return Beside(
         (tensor,),
         (),

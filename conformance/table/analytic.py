@@ -427,7 +427,7 @@ addcmul linear solve
 """
 """Operations that take complex and real tensors together, where libraries do."""
 
-PROMOTING = "add sub mul div pow where"
+PROMOTING = "add sub mul div pow where cat stack"
 """Of these, those that promote a real operand."""
 
 MIXED = tuple(
