@@ -616,11 +616,11 @@ def test_impossible_choices_that_are_not_made_cost_nothing(be, logits, place):
     )
 )
 def test_what_cannot_be_is_refused(be, wrong):
-    """A parameter beyond its constraint is refused, and so is the density of a value outside of the
-    support.
+    """Where arguments are to be validated, a parameter beyond its constraint is refused, and so is
+    the density of a value outside of the support.
     """
     name, parameters, value = wrong
+    told = map(be.tensor, map(np.array, parameters))
+    # What compiles ends validation by default for all that comes after it.
     with pytest.raises(ValueError, match=r"to satisfy the constraint|within the support"):
-        be.distribution(name, *map(be.tensor, map(np.array, parameters))).log_prob(
-            be.tensor(np.array(value))
-        )
+        be.distribution(name, *told, validate_args=True).log_prob(be.tensor(np.array(value)))
