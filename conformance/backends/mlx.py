@@ -17,8 +17,10 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
 from .mlx_functions import MORE
+from .mlx_further import FURTHER
 from .mlx_modes import MODES
 from .mlx_more import STILL_MORE
+from .mlx_spellings import spellings_of
 from .names import named
 from .numpy_names import numpy_names
 
@@ -57,6 +59,7 @@ NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 FLOAT32 = frozenset(
     {"complex", "conv_transpose2d", "conv_transpose2d_axes", "fftn_whole", "ifftn_whole"}
     | {f"conv{way}{n}d_options" for way in ("", "_transpose") for n in (1, 2)}
+    | {"bmm", "stft_options", "istft_options"}
     | {
         f"{kind}{ending}_options"
         for kind in ("fft", "ifft", "rfft", "irfft")
@@ -77,6 +80,7 @@ class Mlx(Backend):
             Capability.JVP,
             Capability.CREATE_GRAPH,
             Capability.CONVENTIONS,
+            Capability.SPELLINGS,
             Capability.VMAP,
             Capability.TRANSFORMS,
             Capability.GRADIENT_FUNCTIONS,
@@ -93,6 +97,7 @@ class Mlx(Backend):
         },
         **MORE,
         **STILL_MORE,
+        **FURTHER,
         **named(mx, CORE),
         **named(nn, NN),
         "logsigmoid": nn.log_sigmoid,
@@ -163,6 +168,11 @@ class Mlx(Backend):
     ) -> tuple[mx.array, mx.array]:
         (value,), (tangent,) = mx.jvp(function, list(inputs), list(tangents))
         return value, tangent
+
+    # ---- ways to write ---------------------------------------------------------------------------
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        return spellings_of(name, self.functions[name])
 
     # ---- transforms ------------------------------------------------------------------------------
 
