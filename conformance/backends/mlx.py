@@ -58,7 +58,11 @@ NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 
 FLOAT32 = frozenset(
     {"complex", "conv_transpose2d", "conv_transpose2d_axes", "fftn_whole", "ifftn_whole"}
-    | {f"conv{way}{n}d_options" for way in ("", "_transpose") for n in (1, 2)}
+    | {f"conv{way}{n}d_options" for way in ("", "_transpose") for n in (1, 2, 3)}
+    | {f"conv{n}d{form}" for n in (1, 2, 3) for form in ("_axes", "_grouped", "_single")}
+    | {f"conv_transpose{form}" for form in ("1d", "1d_single", "2d_grouped", "3d")}
+    | {"conv3d"}
+    | {f"scaled_dot_product_attention{form}" for form in ("", "_biased", "_options")}
     | {"bmm", "stft_options", "istft_options"}
     | {
         f"{kind}{ending}_options"
@@ -67,7 +71,11 @@ FLOAT32 = frozenset(
     }
     | {f"{kind}{ending}" for kind in ("fft", "ifft", "rfft", "irfft") for ending in ("", "2", "n")}
 )
-"""Functions that MLX does not have in float64: its complex numbers are pairs of float32."""
+"""Functions that MLX does not have in float64.
+
+Its complex numbers are pairs of float32, attention is computed in float32 whatever it is given, and
+convolutions have no gradient in float64 where there are strides.
+"""
 
 
 class Mlx(Backend):

@@ -107,24 +107,30 @@ PLACES: Mapping[str, Function] = {
 # ---- orders --------------------------------------------------------------------------------------
 
 
+def backwards(x: mx.array, dim: int) -> mx.array:
+    """Turn an axis around: MLX knows one direction, and what is no number comes last in it."""
+    return x[at(x, dim, slice(None, None, -1))]
+
+
 def sorted_along(
     x: mx.array, dim: int = -1, descending: bool = False, **stable: bool  # noqa: FBT001, FBT002
 ) -> tuple[mx.array, mx.array]:  # fmt: skip
-    """Sort, and say from where entries come; MLX knows one direction."""
+    """Sort, and say from where entries come."""
     del stable
-    if descending:
-        return -mx.sort(-x, axis=dim), mx.argsort(mx.stop_gradient(-x), axis=dim)
-    return mx.sort(x, axis=dim), mx.argsort(mx.stop_gradient(x), axis=dim)
+    found = mx.sort(x, axis=dim), mx.argsort(mx.stop_gradient(x), axis=dim)
+    return (backwards(found[0], dim), backwards(found[1], dim)) if descending else found
 
 
 def best(
     x: mx.array, k: int, dim: int = -1, largest: bool = True, **ordered: bool  # noqa: FBT001, FBT002
 ) -> tuple[mx.array, mx.array]:  # fmt: skip
-    """Put in order what `topk` returns in any, which knows the largest entries only."""
+    """Put in order what `topk` and `partition` return in any."""
     del ordered
-    sign = 1 if largest else -1
-    found = mx.sort(-mx.topk(sign * x, k, axis=dim), axis=dim)
-    return -sign * found, mx.argsort(mx.stop_gradient(-sign * x), axis=dim)[key(dim, slice(k))]
+    places = sorted_along(x, dim, largest)[1][at(x, dim, slice(k))]
+    if largest:
+        return backwards(mx.sort(mx.topk(x, k, axis=dim), axis=dim), dim), places
+    low = mx.partition(x, min(k, x.shape[dim] - 1), axis=dim)[at(x, dim, slice(k))]
+    return mx.sort(low, axis=dim), places
 
 
 ORDERS: Mapping[str, Function] = {
@@ -175,6 +181,16 @@ PRODUCTS: Mapping[str, Function] = {
 # ---- attention and losses ------------------------------------------------------------------------
 
 
+def with_heads(x: mx.array) -> mx.array:
+    """Put axes of one entry before others, up to four."""
+    return x.reshape((*(1,) * (4 - x.ndim), *x.shape))
+
+
+def in_one_row(x: mx.array, lead: Sequence[int]) -> mx.array:
+    """Repeat a batch for the axes that lead, and make those one."""
+    return mx.broadcast_to(x, (*lead, *x.shape[-3:])).reshape((math.prod(lead), *x.shape[-3:]))
+
+
 def attention(
     q: mx.array,
     k: mx.array,
@@ -188,22 +204,22 @@ def attention(
     """Let attention read heads, or positions alone; of batches that differ one is repeated."""
     del enable_gqa
     axes = q.ndim
-    q, k, v = (x.reshape((*(1,) * (4 - x.ndim), *x.shape)) for x in (q, k, v))
-    batch = max(x.shape[0] for x in (q, k, v))
-    q, k, v = (mx.broadcast_to(x, (batch, *x.shape[1:])) for x in (q, k, v))
-    mask: Any = attn_mask
+    q, k, v = map(with_heads, (q, k, v))
+    lead = mx.broadcast_shapes(*(x.shape[:-3] for x in (q, k, v)))
+    mask: Any = None
     if is_causal:
         # What MLX calls causal ends at the last key for the last query.
-        mask = "causal" if q.shape[2] == k.shape[2] else mx.tril(
-            mx.ones((q.shape[2], k.shape[2]))).astype(mx.bool_)  # fmt: skip
-    elif mask is not None:
-        mask = mask.reshape((*(1,) * (4 - mask.ndim), *mask.shape))
-        if axes == 3:
-            mask = mx.broadcast_to(mask, (1, q.shape[1], q.shape[2], k.shape[2]))
+        seen = mx.tril(mx.ones((q.shape[-2], k.shape[-2]))).astype(mx.bool_)
+        mask = "causal" if q.shape[-2] == k.shape[-2] else seen
+    elif attn_mask is not None:
+        mask = in_one_row(with_heads(attn_mask), lead)
     made = mx.fast.scaled_dot_product_attention(
-        q, k, v, scale=q.shape[-1] ** -0.5 if scale is None else scale, mask=mask
+        *(in_one_row(x, lead) for x in (q, k, v)),
+        scale=q.shape[-1] ** -0.5 if scale is None else scale,
+        mask=mask,
     )
-    return made.reshape(made.shape[4 - axes :])
+    made = made.reshape((*lead, *made.shape[1:]))
+    return made.reshape(made.shape[made.ndim - axes :])
 
 
 def of_labels(
