@@ -236,19 +236,14 @@ def of_labels(
     counts = labels != ignore_index
     at = mx.where(counts, labels, 0)
     known = counts.astype(x.dtype)
-    if weight is None:
-        made = losses.cross_entropy(x, at, known, axis, label_smoothing)
-        total = known.sum()
-    else:
-        own = weight[at] * known
-        total = own.sum()
-        made = losses.cross_entropy(x, at, own * (1 - label_smoothing), axis)
-        if label_smoothing:
-            share = label_smoothing / x.shape[axis]
-            for n in range(x.shape[axis]):
-                made = made + losses.cross_entropy(
-                    x, mx.full(at.shape, n, at.dtype), share * weight[n] * known, axis
-                )
+    own = known if weight is None else weight[at] * known
+    total, made = own.sum(), losses.cross_entropy(x, at, own, axis, label_smoothing)
+    if weight is not None and label_smoothing:
+        # Of the share of another class its own weight counts, where MLX knows that of the row.
+        share = label_smoothing / x.shape[axis]
+        for n in range(x.shape[axis]):
+            more = share * (weight[n] - weight[at]) * known
+            made = made + losses.cross_entropy(x, mx.full(at.shape, n, at.dtype), more, axis)
     return {"none": made, "sum": made.sum(), "mean": made.sum() / total}[reduction]
 
 
