@@ -157,7 +157,8 @@ def norm(x: mx.array, order: Any = 2, dim: Any = None, keepdim: bool = False) ->
         return mx.linalg.norm(x, order, dims, keepdim)
     dims = [n % x.ndim for n in dims]
     rest = [n for n in range(x.ndim) if n not in dims]
-    flat = mx.transpose(x, [*rest, *dims]).reshape([*(x.shape[n] for n in rest), -1])
+    together = [*(x.shape[n] for n in rest), math.prod(x.shape[n] for n in dims)]
+    flat = mx.transpose(x, [*rest, *dims]).reshape(together)
     made = mx.linalg.norm(flat, order, -1)
     return made.reshape([1 if n in dims else x.shape[n] for n in range(x.ndim)] if keepdim
                         else made.shape)  # fmt: skip

@@ -5,6 +5,7 @@ layers have one bias where PyTorch's have two: they are given the sum. Norms kno
 only: several are made one.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -122,7 +123,7 @@ def along_last(norm: Callable[..., mx.array]) -> Callable[..., mx.array]:
     """Let what normalises along the last axis do so along several, which are made one."""
 
     def call(x: mx.array, sizes: Sequence[int], *parts: mx.array | None, eps: float) -> mx.array:
-        rows = x.reshape((*x.shape[: x.ndim - len(sizes)], -1))
+        rows = x.reshape((*x.shape[: x.ndim - len(sizes)], math.prod(sizes)))
         flat = [None if part is None else part.reshape(-1) for part in parts]
         return norm(rows, *flat, eps).reshape(x.shape)
 
