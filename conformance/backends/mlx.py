@@ -63,7 +63,7 @@ FLOAT32 = frozenset(
     | {f"conv_transpose{form}" for form in ("1d", "1d_single", "2d_grouped", "3d")}
     | {"conv3d"}
     | {f"scaled_dot_product_attention{form}" for form in ("", "_biased", "_options")}
-    | {"bmm", "stft_options", "istft_options"}
+    | {"stft_options", "istft_options"}
     | {
         f"{kind}{ending}_options"
         for kind in ("fft", "ifft", "rfft", "irfft")

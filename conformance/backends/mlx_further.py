@@ -57,11 +57,6 @@ def cut(x: mx.array, sizes: Sequence[int], dim: int = 0) -> tuple[mx.array, ...]
     return tuple(mx.split(x, ends, axis=dim))
 
 
-def cut_evenly(x: mx.array, size: int, dim: int = 0) -> tuple[mx.array, ...]:
-    """Cut into parts of one size, but for the last."""
-    return tuple(mx.split(x, [*range(size, x.shape[dim], size)], axis=dim))
-
-
 def at(x: mx.array, dim: int, index: Any) -> tuple[Any, ...]:
     """Index one axis, counted from the first: after an ellipsis is where `index_add_options` is."""
     return key(dim % x.ndim, index)
@@ -88,7 +83,6 @@ PLACES: Mapping[str, Function] = {
     "slice_scatter_ends": lambda x, src, dim, start, end, step: written(
         x, at(x, dim, slice(start, end, step)), src
     ),
-    "split": cut_evenly,
     "split_sizes": cut,
     **{
         f"scatter_reduce_{kind}": reduced_at(kind, lambda _, *at: places(*at), near)
@@ -167,7 +161,6 @@ def norm(x: mx.array, order: Any = 2, dim: Any = None, keepdim: bool = False) ->
 PRODUCTS: Mapping[str, Function] = {
     **{f"{name}{form}": added for name in ("addmm", "baddbmm", "addmv")
        for form in ("", "_wide", "_options", "_nothing") if (name, form) != ("addmv", "_wide")},
-    "bmm": lambda x, y: mx.gather_mm(x, y, mx.arange(x.shape[0]), mx.arange(x.shape[0])),
     "matmul_batches": mx.matmul,
     "kron_wide": mx.kron,
     "cross_along": lambda x, y, dim: mx.linalg.cross(x, y, axis=dim),

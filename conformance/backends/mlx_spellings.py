@@ -1,5 +1,6 @@
 """Other ways to write a function of MLX: methods, operators, names, layers, compositions."""
 
+import math
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
@@ -104,6 +105,16 @@ def scaled(x: mx.array, _: Any, weight: mx.array, eps: float) -> mx.array:
     return given(nn.RMSNorm(size, eps), weight=weight.reshape(size))(rows).reshape(x.shape)
 
 
+def gathered(x: mx.array, y: mx.array) -> mx.array:
+    """Multiply matrices that stand in batches by what chooses them first, which is of float32."""
+    if min(x.ndim, y.ndim) < 3 or x.dtype != mx.float32:
+        return x @ y
+    batch = mx.broadcast_shapes(x.shape[:-2], y.shape[:-2])
+    leads = [z.shape[:-2] for z in (x, y)]
+    which = [mx.broadcast_to(mx.arange(math.prod(n)).reshape(n), batch) for n in leads]
+    return mx.gather_mm(x, y, *which)
+
+
 def updated(
     x: mx.array, src: mx.array, dim: int, start: int | None, end: int | None, step: int
 ) -> mx.array:
@@ -125,7 +136,7 @@ BEHIND: Mapping[str, Function] = {
     "conv3d_axes": convolution,
     "layer_norm": normalised,
     "rms_norm": scaled,
-    "bmm": mx.matmul,
+    "matmul_batches": gathered,
     "slice_scatter": updated,
     "gather": lambda x, dim, index: mx.take_along_axis(x, index, axis=dim),
     "index_select": lambda x, dim, index: mx.moveaxis(mx.moveaxis(x, dim, 0)[index], 0, dim),
