@@ -1,7 +1,7 @@
 """A number written to a row that is named twice receives the gradient of that row twice.
 
 Whichever write comes last, the row is that number once. Searched for in the issues of the library
-on 2026-12-01: nothing was found.
+on 2026-12-01: nothing was found; https://github.com/ml-explore/mlx/issues/282 asked for the gradient.
 """
 
 import sys

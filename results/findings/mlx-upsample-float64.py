@@ -1,7 +1,8 @@
 """nn.Upsample of float64 weighs entries by numbers of float32.
 
 So the result has the digits of float32 and the name of float64. Searched for in the issues of the
-library on 2026-12-01: nothing was found.
+library on 2026-12-01: nothing was found of float64. The weights are those of
+https://github.com/ml-explore/mlx/pull/414 and https://github.com/ml-explore/mlx/pull/967.
 """
 
 import sys
