@@ -11,7 +11,7 @@ import jax
 from jax import Array, lax
 from jax import numpy as jnp
 
-from .windows import Sizes, counted, spread
+from .windows import Sizes, beyond, spread
 
 Pairs = list[tuple[int, int]]
 
@@ -30,9 +30,8 @@ def over_windows(
     strides, gaps = spread(stride or sizes, axes), spread(dilation, axes)
     around = spread(padding, axes)
     reach = [(size - 1) * gap + 1 for size, gap in zip(sizes, gaps, strict=True)]
-    # How much longer an axis has to be for a last window that begins on it and ends beyond.
-    beyond = [
-        max(0, (counted(n, far, step, before, ceil=ceil_mode) - 1) * step + far - n - 2 * before)
+    over = [
+        beyond(n, far, step, before, ceil=ceil_mode)
         for n, far, step, before in zip(x.shape[-axes:], reach, strides, around, strict=True)
     ]
     lead: Pairs = [(0, 0)] * (x.ndim - axes)
@@ -44,7 +43,7 @@ def over_windows(
         )  # fmt: skip
         return result
 
-    return reduced, [*lead, *((n, n) for n in around)], [*lead, *((0, n) for n in beyond)]
+    return reduced, [*lead, *((n, n) for n in around)], [*lead, *((0, n) for n in over)]
 
 
 def joined(pairs: Pairs, others: Pairs) -> Pairs:

@@ -17,8 +17,10 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
 from .mlx_functions import MORE
+from .mlx_further import FURTHER
 from .mlx_modes import MODES
 from .mlx_more import STILL_MORE
+from .mlx_spellings import spellings_of
 from .names import named
 from .numpy_names import numpy_names
 
@@ -56,7 +58,12 @@ NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 
 FLOAT32 = frozenset(
     {"complex", "conv_transpose2d", "conv_transpose2d_axes", "fftn_whole", "ifftn_whole"}
-    | {f"conv{way}{n}d_options" for way in ("", "_transpose") for n in (1, 2)}
+    | {f"conv{way}{n}d_options" for way in ("", "_transpose") for n in (1, 2, 3)}
+    | {f"conv{n}d{form}" for n in (1, 2, 3) for form in ("_axes", "_grouped", "_single")}
+    | {f"conv_transpose{form}" for form in ("1d", "1d_single", "2d_grouped", "3d")}
+    | {"conv3d"}
+    | {f"scaled_dot_product_attention{form}" for form in ("", "_biased", "_options")}
+    | {"stft_options", "istft_options"}
     | {
         f"{kind}{ending}_options"
         for kind in ("fft", "ifft", "rfft", "irfft")
@@ -64,7 +71,11 @@ FLOAT32 = frozenset(
     }
     | {f"{kind}{ending}" for kind in ("fft", "ifft", "rfft", "irfft") for ending in ("", "2", "n")}
 )
-"""Functions that MLX does not have in float64: its complex numbers are pairs of float32."""
+"""Functions that MLX does not have in float64.
+
+Its complex numbers are pairs of float32, attention is computed in float32 whatever it is given, and
+convolutions have no gradient in float64 where there are strides.
+"""
 
 
 class Mlx(Backend):
@@ -77,6 +88,7 @@ class Mlx(Backend):
             Capability.JVP,
             Capability.CREATE_GRAPH,
             Capability.CONVENTIONS,
+            Capability.SPELLINGS,
             Capability.VMAP,
             Capability.TRANSFORMS,
             Capability.GRADIENT_FUNCTIONS,
@@ -93,6 +105,7 @@ class Mlx(Backend):
         },
         **MORE,
         **STILL_MORE,
+        **FURTHER,
         **named(mx, CORE),
         **named(nn, NN),
         "logsigmoid": nn.log_sigmoid,
@@ -163,6 +176,11 @@ class Mlx(Backend):
     ) -> tuple[mx.array, mx.array]:
         (value,), (tangent,) = mx.jvp(function, list(inputs), list(tangents))
         return value, tangent
+
+    # ---- ways to write ---------------------------------------------------------------------------
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        return spellings_of(name, self.functions[name])
 
     # ---- transforms ------------------------------------------------------------------------------
 

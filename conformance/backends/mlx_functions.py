@@ -86,15 +86,6 @@ def spread_along_axes(
     )
 
 
-def layer_norm(
-    x: mx.array, shape: Sequence[int], weight: mx.array, bias: mx.array, eps: float
-) -> mx.array:
-    """Normalise along the last axis, which is all that MLX does."""
-    if tuple(shape) != x.shape[-1:]:
-        raise NotImplementedError
-    return mx.fast.layer_norm(x, weight, bias, eps)
-
-
 FORMS: Mapping[str, Callable[..., Any]] = {
     "complex": lambda re, im: re + 1j * im,
     "deg2rad": mx.radians,
@@ -130,7 +121,6 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "cosine_similarity_along": lambda x, y, dim, eps: losses.cosine_similarity_loss(
         x, y, axis=dim, eps=eps
     ),
-    "layer_norm": layer_norm,
     "cosine_similarity": lambda x, y, dim=1: losses.cosine_similarity_loss(x, y, axis=dim),
     "binary_cross_entropy": lambda p, y, reduction="mean": losses.binary_cross_entropy(
         p, y, with_logits=False, reduction=reduction

@@ -1,11 +1,13 @@
 """Layers of MLX, under gradspec's names: functions of their parameters.
 
-What has channels has them last; pools take no image without a batch, a dropout of everything is
-refused, recurrent layers have one bias where PyTorch's have two, and `RMSNorm` knows the last axis
-only: these are left out.
+What has channels has them last; a dropout of everything is refused, and it is left out. Recurrent
+layers have one bias where PyTorch's have two: they are given the sum. Norms know the last axis
+only: several are made one.
 """
 
-from collections.abc import Callable, Mapping
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from mlx import core as mx
@@ -89,6 +91,71 @@ def group_norm_plain(x: mx.array, groups: int, eps: float) -> mx.array:
     return on_channels(layer, x)
 
 
+def biased(
+    layer: Callable[..., nn.Module], into: str, back: str, joined: Callable[..., Any]
+) -> Callable[..., Any]:
+    """Let a recurrent layer take one step, with biases joined to what it has."""
+
+    def call(
+        x: mx.array, state: Any, weight: mx.array, hidden: mx.array, a: mx.array, b: mx.array
+    ) -> Any:
+        made = layer(x.shape[-1], hidden.shape[-1])
+        states = state if isinstance(state, tuple) else (state,)
+        known = {into: weight, back: hidden, **joined(a, b)}
+        steps = given(made, **known)(x[:, None], *states)
+        return [each[:, 0] for each in steps] if isinstance(steps, tuple) else steps[:, 0]
+
+    return call
+
+
+def of_gates(a: mx.array, b: mx.array) -> Mapping[str, mx.array]:
+    """Join the biases of two gates, and keep those of the third apart."""
+    size = a.shape[0] // 3 * 2
+    return {"b": mx.concatenate([a[:size] + b[:size], a[size:]]), "bhn": b[size:]}
+
+
+def summed(a: mx.array, b: mx.array) -> Mapping[str, mx.array]:
+    """Join all biases."""
+    return {"bias": a + b}
+
+
+def along_last(norm: Callable[..., mx.array]) -> Callable[..., mx.array]:
+    """Let what normalises along the last axis do so along several, which are made one."""
+
+    def call(x: mx.array, sizes: Sequence[int], *parts: mx.array | None, eps: float) -> mx.array:
+        rows = x.reshape((*x.shape[: x.ndim - len(sizes)], math.prod(sizes)))
+        flat = [None if part is None else part.reshape(-1) for part in parts]
+        return norm(rows, *flat, eps).reshape(x.shape)
+
+    return call
+
+
+def layer_norm(
+    x: mx.array,
+    sizes: Sequence[int],
+    weight: mx.array | None = None,
+    bias: mx.array | None = None,
+    eps: float = 1e-5,
+) -> mx.array:
+    """Normalise, and move."""
+    return along_last(mx.fast.layer_norm)(x, sizes, weight, bias, eps=eps)
+
+
+def rms_norm(
+    x: mx.array, sizes: Sequence[int], weight: mx.array | None = None, eps: float | None = None
+) -> mx.array:
+    """Divide by the root of the mean square, by default with the width of numbers beside it."""
+    eps = mx.finfo(x.dtype).eps if eps is None else eps
+    return along_last(mx.fast.rms_norm)(x, sizes, weight, eps=eps)
+
+
+def bilinear_bias(x: mx.array, y: mx.array, weight: mx.array, bias: mx.array) -> mx.array:
+    """Multiply by matrices from both sides, and add."""
+    out, first, second = weight.shape
+    layer = nn.Bilinear(first, second, out)
+    return given(layer, weight=mx.swapaxes(weight, 1, 2), bias=bias)(x, y)
+
+
 LAYERS: Mapping[str, Callable[..., Any]] = {
     "batch_norm": batch_norm,
     "batch_norm_evaluation": batch_norm,
@@ -97,9 +164,16 @@ LAYERS: Mapping[str, Callable[..., Any]] = {
     "rnn_tanh_cell_plain": unbiased(nn.RNN, "Wxh", "Whh"),
     "gru_cell_plain": unbiased(nn.GRU, "Wx", "Wh"),
     "lstm_cell_plain": unbiased(nn.LSTM, "Wx", "Wh"),
+    "rnn_tanh_cell": biased(nn.RNN, "Wxh", "Whh", summed),
+    "rnn_relu_cell": biased(partial(nn.RNN, nonlinearity=nn.relu), "Wxh", "Whh", summed),
+    "gru_cell": biased(nn.GRU, "Wx", "Wh", of_gates),
+    "lstm_cell": biased(nn.LSTM, "Wx", "Wh", summed),
     "group_norm_plain": group_norm_plain,
+    **{f"layer_norm{form}": layer_norm for form in ("", "_plain", "_half", "_axes", "_options")},
+    **{f"rms_norm{form}": rms_norm for form in ("", "_plain", "_options")},
     "linear": linear,
     "bilinear": bilinear,
+    "bilinear_bias": bilinear_bias,
     "embedding": lambda index, weight: given(nn.Embedding(*weight.shape), weight=weight)(index),
 }
 """Layers of `mlx.nn`."""

@@ -75,4 +75,15 @@ class ByHand(Mode):
         return made
 
 
-MODES = (Compiled, Vmap, ByHand)
+class Checkpointed(Mode):
+    """Nothing is kept for backward but the inputs."""
+
+    name = "checkpoint"
+    does = "functions computed again in backward, by mx.checkpoint"
+
+    def wrap(self, function: Function, about: str) -> Function:
+        made: Function = mx.checkpoint(function)
+        return made
+
+
+MODES = (Compiled, Vmap, Checkpointed, ByHand)

@@ -1,12 +1,12 @@
-"""More of MLX, under gradspec's names: writing to places, windows, calls by all options."""
+"""More of MLX, under gradspec's names: writing to places, calls by all options."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from mlx import core as mx
 from mlx import nn
 
-from .mlx_layers import last, on_channels
+from .mlx_windows import WINDOWS
 from .numpy_meeting import numpy_meeting
 from .numpy_names import key
 
@@ -70,103 +70,6 @@ WRITING: Mapping[str, Callable[..., Any]] = {
                                       for n, size in enumerate(x.shape)]
     ),
 }  # fmt: skip
-
-# ---- windows -------------------------------------------------------------------------------------
-
-
-def padded(weight: mx.array, padding: Any, dilation: Any) -> Any:
-    """Tell a convolution how much lies around, where it is told by a word."""
-    axes = weight.ndim - 2
-    if padding == "valid":
-        return 0
-    if padding == "same":
-        gaps = (dilation,) * axes if isinstance(dilation, int) else dilation
-        total = [gap * (n - 1) for gap, n in zip(gaps, weight.shape[2:], strict=True)]
-        return [n // 2 for n in total], [n - n // 2 for n in total]
-    return padding
-
-
-def sized(sizes: Any) -> Any:
-    """Let a tuple of one number be that number."""
-    return sizes[0] if isinstance(sizes, tuple) and len(sizes) == 1 else sizes
-
-
-def convolution(
-    x: mx.array,
-    weight: mx.array,
-    bias: mx.array | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    dilation: Any = 1,
-    groups: int = 1,
-) -> mx.array:
-    """Convolve images or one image with channels first."""
-    alone = x.ndim < weight.ndim
-    around = padded(weight, padding, dilation)
-    images, kernels = last(x[None] if alone else x), last(weight)
-    if isinstance(around, tuple) and around and isinstance(around[0], list):
-        made = mx.conv_general(images, kernels, stride, around, dilation, 1, groups)
-    else:
-        function = getattr(mx, f"conv{weight.ndim - 2}d")
-        made = function(images, kernels, sized(stride), sized(around), sized(dilation), groups)
-    made = mx.moveaxis(made if bias is None else made + bias, -1, 1)
-    return made[0] if alone else made
-
-
-def spread(
-    x: mx.array,
-    weight: mx.array,
-    bias: mx.array | None = None,
-    stride: Any = 1,
-    padding: Any = 0,
-    output_padding: Any = 0,
-    groups: int = 1,
-    dilation: Any = 1,
-) -> mx.array:
-    """Transpose a convolution of images or of one image with channels first."""
-    alone = x.ndim < weight.ndim
-    # From inputs by outputs of a group to outputs of all groups by inputs of one.
-    parts = mx.split(weight, groups, axis=0)
-    kernels = mx.moveaxis(
-        mx.concatenate([mx.swapaxes(part, 0, 1) for part in parts], axis=0), 1, -1
-    )
-    function = getattr(mx, f"conv_transpose{weight.ndim - 2}d")
-    made = function(
-        last(x[None] if alone else x), kernels, sized(stride), sized(padding), sized(dilation),
-        sized(output_padding), groups,
-    )  # fmt: skip
-    made = mx.moveaxis(made if bias is None else made + bias, -1, 1)
-    return made[0] if alone else made
-
-
-def pool(layer: Callable[[int], nn.Module]) -> Callable[..., mx.array]:
-    """Pool images or one image with channels first."""
-
-    def call(x: mx.array, size: int) -> mx.array:
-        if x.ndim == 3:
-            return on_channels(layer(size), x[None])[0]
-        return on_channels(layer(size), x)
-
-    return call
-
-
-def resized(
-    x: mx.array, sizes: Sequence[int], *, mode: str, align_corners: bool | None = None
-) -> mx.array:
-    """Resize by how much larger an axis becomes."""
-    scale = tuple(n / old for n, old in zip(sizes, x.shape[2:], strict=True))
-    word = "nearest" if mode == "nearest" else "linear"
-    layer = nn.Upsample(scale, mode=word, align_corners=bool(align_corners))
-    return on_channels(layer, x)
-
-
-WINDOWS: Mapping[str, Callable[..., Any]] = {
-    **{f"conv{n}d_options": convolution for n in (1, 2)},
-    **{f"conv_transpose{n}d_options": spread for n in (1, 2)},
-    "max_pool2d": pool(nn.MaxPool2d),
-    "avg_pool2d": pool(nn.AvgPool2d),
-    "interpolate_bilinear": resized,
-}
 
 STILL_MORE: Mapping[str, Callable[..., Any]] = {
     **numpy_meeting(mx, nn, without=NOT_ALL.split()),

@@ -13,7 +13,7 @@ import mygrad
 import numpy as np
 from mygrad import Tensor, nnet
 
-from .windows import Sizes, counted, spread
+from .windows import Sizes, spread, taken
 
 Pairs = Sequence[tuple[int, int]]
 
@@ -84,10 +84,7 @@ def convolution(
 
 
 def max_pool(axes: int) -> Callable[..., Tensor]:
-    """Reduce windows to their largest entries.
-
-    What lies around is another entry of the same window; windows with gaps lie side by side.
-    """
+    """Reduce windows to their largest entries, those of an axis that has been laid out."""
 
     def pool(
         x: Tensor,
@@ -100,22 +97,12 @@ def max_pool(axes: int) -> Callable[..., Tensor]:
     ) -> Tensor:
         sizes, around, gaps = (spread(each, axes) for each in (size, padding, dilation))
         steps = spread(size if stride is None else stride, axes)
-        for axis, k, step, before, gap in zip(
-            range(-axes, 0), sizes, steps, around, gaps, strict=True
-        ):
-            n = x.shape[axis]
-            many = counted(n, gap * (k - 1) + 1, step, before, ceil=ceil_mode)
-            if gap == 1:
-                places = np.arange((many - 1) * step + k) - before
-                places = np.clip(places, 0, n - 1)
-            else:
-                at = np.arange(many)[:, None] * step + np.arange(k) * gap - before
-                inside = (at >= 0) & (at < n)
-                first = np.take_along_axis(at, inside.argmax(1)[:, None], 1)
-                places = np.where(inside, at, first).reshape(-1)
-            if not np.array_equal(places, np.arange(n)):
+        apart = []
+        for axis, *window in zip(range(-axes, 0), sizes, steps, around, gaps, strict=True):
+            places, step = taken(x.shape[axis], *window, ceil=ceil_mode)
+            apart.append(step)
+            if not np.array_equal(places, np.arange(x.shape[axis])):
                 x = x[(..., places, *(slice(None),) * ~axis)]
-        apart = [k if gap > 1 else step for k, step, gap in zip(sizes, steps, gaps, strict=True)]
         return nnet.max_pool(x, sizes, tuple(apart))
 
     return pool

@@ -11,6 +11,7 @@ functions = {
     "cummax": lambda x: mx.cummax(x, axis=0),
     "cumprod": lambda x: mx.cumprod(x, axis=0),
     "diag": mx.diag,
+    "gather_mm": lambda x: mx.gather_mm(x[None, None], mx.ones((1, 2, 1)), mx.array([0])),
     "at": lambda x: x.at[mx.array([0, 0])].add(x),
     "max, twice": lambda x: mx.jvp(mx.max, [x], [x])[1][0],
     "prod, twice": lambda x: mx.jvp(mx.prod, [x], [x])[1][0],
