@@ -62,9 +62,9 @@ class Reporter:
     @pytest.hookimpl(tryfirst=True)
     def pytest_report_teststatus(self, report: pytest.TestReport) -> tuple[str, str, str] | None:
         # A library that has little would fill the terminal with letters for what it has not.
-        for name, value in report.user_properties if report.skipped else ():
-            if name == VERDICT and Verdict.from_json(value).status is Status.UNSUPPORTED:
-                return "skipped", "", "SKIPPED"
+        told: dict[str, Any] = dict(report.user_properties) if report.skipped else {}
+        if VERDICT in told and Verdict.from_json(told[VERDICT]).status is Status.UNSUPPORTED:
+            return "skipped", "", "SKIPPED"
         return None
 
     @pytest.hookimpl(optionalhook=True, trylast=True)
