@@ -99,10 +99,9 @@ ELIMINATED = "det slogdet inverse solve solve_vector matrix_power pinv"
 """Operations on matrices whose rows may stand in any order."""
 
 OF_NO_AXIS = """
-bmm cross diagonal dot masked_scatter masked_scatter_wide matmul matmul_batches max_all min_all mm
-mv nanmean_all nansum_all as_strided_scatter prod_all put repeat_interleave_flat rot90_plain
-norm_except_dim squeeze squeeze_copy std tensordot tensordot_axes trace var_all weight_norm
-where_numbers
+cross diagonal masked_scatter masked_scatter_wide max_all min_all nanmean_all nansum_all
+as_strided_scatter prod_all put repeat_interleave_flat rot90_plain norm_except_dim squeeze
+squeeze_copy std tensordot tensordot_axes trace var_all weight_norm where_numbers
 """
 """Operations that could be told axes, or not by number, of which no call with many entries is."""
 
