@@ -1,6 +1,6 @@
 """More ways to rearrange entries: forms by options, and rarer ones."""
 
-from itertools import combinations, combinations_with_replacement, pairwise
+from itertools import combinations, combinations_with_replacement
 from typing import Any
 
 import numpy as np
@@ -13,12 +13,12 @@ WIDE: tuple[Shape, ...] = ((2, 3), (3, 2), (2, 2, 3), (2, 1, 3))
 
 
 def by_sizes(d: Draw) -> Arguments:
-    """Draw a tensor, the sizes of its two to four pieces, and an axis."""
+    """Draw a tensor, the sizes of its two or three pieces, and an axis."""
     shape = d.shape(*FILLED_VECTORS)
     axis = d.axis(shape)
-    end = shape[axis]
-    ends = [*sorted(d.byte() % (end + 1) for _ in range(d.pick(2, 1, 3))), end]
-    sizes = tuple(b - a for a, b in pairwise([0, *ends]))
+    first = d.byte() % (shape[axis] + 1)
+    rest = shape[axis] - first
+    sizes = (first, *d.pick((rest // 2, rest - rest // 2), (rest,)))
     return Arguments((d.array(shape),), (sizes, axis))
 
 
