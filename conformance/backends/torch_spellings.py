@@ -234,13 +234,18 @@ class TorchSpellings(NetworkApi):
 
 
 def finding_the_same(function: Callable[..., Any], usual: Callable[..., Any]) -> Callable[..., Any]:
-    """Let a spelling refuse places, or other whole numbers among several results, of its own."""
+    """Let a spelling refuse places, or other whole numbers among several results, of its own.
+
+    On the host alone: of equal entries a CUDA device may find another in each call, as
+    `torch.use_deterministic_algorithms` says of `median` and `kthvalue`.
+    """
 
     def call(*tensors: Any, **named: Any) -> Any:
         results = function(*tensors, **named)
         if isinstance(results, tuple):
             for each, true in zip(results, usual(*tensors, **named), strict=True):
-                if each.dtype in WHOLE and not torch.equal(each, true):
+                known = each.dtype in WHOLE and each.device.type == "cpu"
+                if known and not torch.equal(each, true):
                     raise AssertionError("what is found lies elsewhere than by the usual name")
         return results
 
