@@ -59,7 +59,7 @@ def _mean(x: Array, dim: Shape, keepdim: bool) -> Any:
     if x.dtype.kind not in "fc":
         raise AutogradError("dtype", f"mean: {x.dtype} has no means of its own dtype")
     with np.errstate(invalid="ignore"):  # 0 / 0 over no elements
-        return np.divide(x.sum(axis=dim, keepdims=keepdim), _count(x.shape, dim), dtype=x.dtype)
+        return x.sum(axis=dim, keepdims=keepdim) / _count(x.shape, dim)
 
 
 sum = _reduction(

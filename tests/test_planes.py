@@ -181,7 +181,7 @@ def test_the_projection_is_one():
 def test_numbers_of_mixed_calls_are_of_both_kinds():
     for operation in MIXED:
         kinds = {tuple(map(is_complex, example(operation, n).given)) for n in range(20)}
-        assert kinds == {(True, False), (False, True)}
+        assert {(True, False), (False, True)} <= {kind[:2] for kind in kinds}
 
 
 def test_parts_share_their_error():
