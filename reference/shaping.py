@@ -75,11 +75,11 @@ def _resolved(arguments: tuple[Any, ...], numel: int) -> Shape:
 
 
 def _view(x: Array, shape: Shape) -> Array:
-    made = np.reshape(x, shape)
-    if x.size and not np.may_share_memory(made, x):
+    try:
+        return np.reshape(x, shape, copy=False)
+    except ValueError:
         message = f"strides over {list(x.shape)} do not express {list(shape)}; use reshape"
-        raise AutogradError("view_incompatible", message)
-    return made
+        raise AutogradError("view_incompatible", message) from None
 
 
 def _expand(x: Array, shape: Shape) -> Array:

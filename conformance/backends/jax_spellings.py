@@ -11,9 +11,7 @@ from jax import numpy as jnp
 from jax.scipy import linalg, special
 
 from .names import named
-from .numpy_forms import numpy_forms
-from .numpy_names import numpy_names
-from .numpy_options import numpy_options
+from .numpy_spellings import Methods, in_ours
 from .operators import OPERATORS
 
 Function = Callable[..., Any]
@@ -51,25 +49,7 @@ ELSEWHERE: Mapping[str, Function] = {
 """Other names of what NumPy has not, or not like this."""
 
 
-THEIRS = {name for name in dir(jax.Array) if callable(getattr(jax.Array, name))}
-"""The names of methods."""
-
-
-class Methods:
-    """The methods of arrays, as functions."""
-
-    def __getattr__(self, name: str) -> Function:
-        if name not in THEIRS:
-            raise AttributeError(f"arrays have no method {name}")
-        return lambda x, *rest, **known: getattr(x, name)(*rest, **known)
-
-
-def in_ours(module: Any) -> dict[str, Function]:
-    """Return what has names of NumPy's, under ours."""
-    return {**numpy_names(module), **numpy_forms(module), **numpy_options(module)}
-
-
-METHODS = Methods()
+METHODS = Methods(jax.Array)
 
 WAYS: Mapping[str, Mapping[str, Function]] = {
     "method": {

@@ -12,9 +12,7 @@ from mlx import nn
 from .mlx_layers import given, last, on_channels
 from .mlx_more import places
 from .names import named
-from .numpy_forms import numpy_forms
-from .numpy_names import numpy_names
-from .numpy_options import numpy_options
+from .numpy_spellings import Methods, in_ours
 from .operators import OPERATORS
 from .windows import spread
 
@@ -47,23 +45,6 @@ LAYERS: Mapping[str, Callable[[], nn.Module]] = {
     "logsigmoid": nn.LogSigmoid,
 }
 """Layers without parameters."""
-
-THEIRS = {name for name in dir(mx.array) if callable(getattr(mx.array, name))}
-"""The names of methods."""
-
-
-class Methods:
-    """The methods of arrays, as functions."""
-
-    def __getattr__(self, name: str) -> Function:
-        if name not in THEIRS:
-            raise AttributeError(f"arrays have no method {name}")
-        return lambda x, *rest, **known: getattr(x, name)(*rest, **known)
-
-
-def in_ours(module: Any) -> dict[str, Function]:
-    """Return what has names of NumPy's, under ours."""
-    return {**numpy_names(module), **numpy_forms(module), **numpy_options(module)}
 
 
 def layer(kind: Callable[..., nn.Module]) -> Function:
@@ -154,7 +135,7 @@ BEHIND: Mapping[str, Function] = {
 
 
 WAYS: Mapping[str, Mapping[str, Function]] = {
-    "method": in_ours(Methods()),
+    "method": in_ours(Methods(mx.array)),
     "operator": {
         **OPERATORS,
         "pow_number": operator.pow,

@@ -38,14 +38,17 @@ LARGEST = 5
 """The axes of kernels for which MLX knows no groups."""
 
 
-def in_groups(x: mx.array, weight: mx.array, groups: int) -> list[tuple[mx.array, mx.array]]:
-    """Pair the channels of each group with its kernels."""
-    inputs = mx.split(x, groups, axis=-4)
-    return list(zip(inputs, mx.split(weight, groups, axis=0), strict=True))
-
-
-def moved(made: mx.array, bias: mx.array | None) -> mx.array:
-    """Add a bias to each channel."""
+def in_groups(
+    convolve: Callable[..., mx.array],
+    x: mx.array,
+    weight: mx.array,
+    bias: mx.array | None,
+    groups: int,
+    *options: Any,
+) -> mx.array:
+    """Convolve the channels of each group by its kernels, and add a bias to each channel."""
+    parts = zip(mx.split(x, groups, axis=-4), mx.split(weight, groups, axis=0), strict=True)
+    made = mx.concatenate([convolve(*part, None, *options) for part in parts], axis=-4)
     return made if bias is None else made + bias.reshape((-1, 1, 1, 1))
 
 
@@ -60,10 +63,7 @@ def convolution(
 ) -> mx.array:
     """Convolve images or one image with channels first."""
     if groups > 1 and weight.ndim == LARGEST:
-        parts = in_groups(x, weight, groups)
-        options = stride, padding, dilation
-        made = mx.concatenate([convolution(*part, None, *options) for part in parts], axis=-4)
-        return moved(made, bias)
+        return in_groups(convolution, x, weight, bias, groups, stride, padding, dilation)
     alone = x.ndim < weight.ndim
     around = padded(weight, padding, dilation)
     images, kernels = last(x[None] if alone else x), last(weight)
@@ -88,10 +88,8 @@ def spread_out(
 ) -> mx.array:
     """Transpose a convolution of images or of one image with channels first."""
     if groups > 1 and weight.ndim == LARGEST:
-        parts = in_groups(x, weight, groups)
         options = stride, padding, output_padding, 1, dilation
-        made = mx.concatenate([spread_out(*part, None, *options) for part in parts], axis=-4)
-        return moved(made, bias)
+        return in_groups(spread_out, x, weight, bias, groups, *options)
     alone = x.ndim < weight.ndim
     # From inputs by outputs of a group to outputs of all groups by inputs of one.
     each = [mx.swapaxes(part, 0, 1) for part in mx.split(weight, groups, axis=0)]

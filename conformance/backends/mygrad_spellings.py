@@ -8,9 +8,8 @@ import mygrad
 import numpy as np
 from mygrad import tensor_base
 
-from .numpy_forms import numpy_forms
-from .numpy_names import along, numpy_names
-from .numpy_options import numpy_options
+from .numpy_names import along
+from .numpy_spellings import in_ours
 from .operators import OPERATORS
 
 Function = Callable[..., Any]
@@ -31,11 +30,6 @@ DISPATCHED = {
 def method(name: str) -> Function:
     """Return a method as a function."""
     return lambda x, *rest, **known: getattr(x, name)(*rest, **known)
-
-
-def in_ours(module: Any) -> dict[str, Function]:
-    """Return what has names of NumPy's, under ours."""
-    return {**numpy_names(module), **numpy_forms(module), **numpy_options(module)}
 
 
 def one_more(x: Any, axis: int | None, *, keepdims: bool = False) -> Any:

@@ -294,7 +294,7 @@ CUTTING = "narrow select"
 """Views of some elements."""
 
 IN_NUMPY: dict[str, Callable[..., Array]] = {
-    "view": np.reshape,
+    "view": lambda x, sizes: np.reshape(x, sizes, copy=False),
     "permute": np.transpose,
     "transpose": np.swapaxes,
     "t": np.transpose,

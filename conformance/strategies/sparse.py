@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..protocol.subject import Subject
 from ..truth.oracles.backpropagation import pulled_back
@@ -328,7 +329,7 @@ def summed(seed: int) -> Beside:
     axes = rng.permutation(rank)[: rng.integers(1, rank + 1)].tolist()
     axes = [int(n) - rank * int(rng.integers(2)) for n in axes]
     told: tuple[Any, ...] = [(axes,), (tuple(axes),), (axes[0],), ()][int(rng.integers(4))]
-    gone = tuple(np.ravel(told[0]) % rank) if told else tuple(range(rank))
+    gone = normalize_axis_tuple(told[0], rank) if told else tuple(range(rank))
     return Beside(
         (tensor,), (), lambda be, x: be.lookup("torch.sparse:sum")(x, *told), _over(gone), seed
     )

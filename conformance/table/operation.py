@@ -81,11 +81,11 @@ class Operation:
     does so on a subject, where that is not just the function of this name. `view`: the result
     always shares the memory of the first tensor ("always"), each of several that of the tensor in
     its place ("each"), never does ("never"), or may ("maybe"). `linear`: in all tensors together.
-    `broadcasts`: entry by entry, on operands of
-    shapes that fit. `kinks` says where the derivative is a convention; `ties` that entries of one
-    array are compared with each other. `formulas` are other ones that libraries compute by, where
-    rounding carries these further than `forward`; they take the same arguments. `nondeterministic`:
-    the order of its additions is open on CUDA. Without `differentiable` it has values only.
+    `broadcasts`: entry by entry, on operands of shapes that fit. `kinks` says where the derivative
+    is a convention; `ties` that entries of one array are compared with each other. `formulas` are
+    other ones that libraries compute by, where rounding carries these further than `forward`; they
+    take the same arguments. `nondeterministic`: the order of its additions is open on CUDA. Without
+    `differentiable` it has values only.
     """
 
     name: str
