@@ -115,15 +115,13 @@ def call_quantile(be: Any, x: Any, q: Any, dim: int, keepdim: bool, interpolatio
 
 
 def extremes_so_far(best: Any) -> Any:
-    """The largest or smallest entry up to each one."""
+    """The largest or smallest entry up to each one; of equal ones the last."""
 
     def forward(x: Array, dim: int) -> Array:
-        ahead = np.moveaxis(x, dim, 0)
-        rows = [ahead[0]]
-        for n in range(1, ahead.shape[0]):
-            better = best(floats(ahead[n]), floats(rows[-1]))
-            rows.append(pick(better, ahead[n], rows[-1]))
-        return np.moveaxis(np.stack(rows), 0, dim)
+        at = np.moveaxis(floats(x), dim, 0)
+        places = np.arange(at.shape[0]).reshape(-1, *(1,) * (at.ndim - 1))
+        chosen = np.maximum.accumulate(np.where(at == best.accumulate(at), places, 0))
+        return np.take_along_axis(x, np.moveaxis(chosen, 0, dim), dim)
 
     return forward
 
@@ -301,9 +299,9 @@ MORE_REDUCTIONS = (
     ordered("min_all", smallest, one(shapes=FILLED)),
     ordered("median_all", middle_of_all, one(shapes=FILLED)),
     ordered("quantile", middle, shared, call=call_quantile),
-    ordered("cummax", extremes_so_far(np.greater_equal), along(shapes=FILLED_VECTORS),
+    ordered("cummax", extremes_so_far(np.maximum), along(shapes=FILLED_VECTORS),
             call=first("cummax")),
-    ordered("cummin", extremes_so_far(np.less_equal), along(shapes=FILLED_VECTORS),
+    ordered("cummin", extremes_so_far(np.minimum), along(shapes=FILLED_VECTORS),
             call=first("cummin")),
     ordered("kthvalue", kth, at_rank, call=first("kthvalue")),
     ordered("mode", often, along(shapes=FILLED_VECTORS), call=first("mode")),

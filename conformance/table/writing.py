@@ -76,15 +76,22 @@ def reduced_at(kind: str) -> Callable[..., Array]:
     """Reduce entries that go to the same place, with what was there or without."""
 
     def forward(x: Array, source: Array, dim: int, index: Array, include_self: bool) -> Array:  # noqa: FBT001
-        moved, away = np.moveaxis(x, dim, 0), np.moveaxis(source, dim, 0)
-        key = np.moveaxis(index, dim, 0)
-        made = moved.copy()
-        for place in np.ndindex(moved.shape):
-            hits = np.flatnonzero(key[(slice(None), *place[1:])] == place[0])
-            kept = include_self or not hits.size
-            terms = [away[(n, *place[1:])] for n in hits] + [moved[place]] * kept
-            made[place] = REDUCED[kind](np.stack(terms))
-        return np.moveaxis(made, 0, dim)
+        made = x.reshape(-1).copy()
+        pool = np.concatenate([made, source.reshape(-1)])
+        goals = np.indices(index.shape)
+        goals[dim] = index
+        goals = np.ravel_multi_index(tuple(goals), x.shape).ravel()
+        # Which entries of the source go to one place, one after the other.
+        order = np.argsort(goals, kind="stable")
+        terms = x.size + np.ravel_multi_index(np.indices(index.shape), source.shape).ravel()[order]
+        hits = np.bincount(goals, minlength=x.size)
+        first = np.cumsum(hits) - hits
+        for count in np.unique(hits):
+            places = np.flatnonzero(hits == count)
+            rows = [terms[first[places] + n] for n in range(count)]
+            rows += [places] if include_self or not count else []
+            made[places] = REDUCED[kind](np.take(pool, np.stack(rows)))
+        return made.reshape(x.shape)
 
     return forward
 

@@ -160,23 +160,42 @@ def _cumulated(x: Jet, axis: int) -> Jet:
     return Jet(made)
 
 
-def _products(x: Jet, axis: int) -> list[Jet]:
-    """The products of the first entries along an axis, one by one."""
-    parts = [x[(slice(None),) * (axis % x.ndim) + (n,)] for n in range(x.shape[axis])]
-    made: list[Jet] = []
-    derivatives: Any = 0
-    second: Any = 0
-    for part, product in zip(parts, accumulate(parts, multiply), strict=True):
-        # Libraries take a product over one factor for the derivative by it. If that is
-        # differentiated by the factor again, it is a difference of two terms that are the same.
-        steps, ways = (_over(each, part.value) for each in (part.numbers[0, :1, 1:],
-                                                            part.numbers[0, 1:, :1]))  # fmt: skip
-        derivatives, second = derivatives + steps, second + steps * ways
-        made.append(product.copy())
-        size = np.abs(product.value)
-        made[-1].numbers[1, :1, 1:] += 2 * size * derivatives
-        made[-1].numbers[1, 1:, 1:] += 4 * size * second
+IN_TURN = 256
+"""So many factors are multiplied in turn; of more, such products are."""
+
+
+def _products(x: Jet, axis: int) -> Jet:
+    """The products of the first entries along an axis, which comes first in the result."""
+    factors = FUNCTIONS[np.moveaxis](x, axis, 0)
+    made = _in_turn(factors) if len(factors) <= IN_TURN else _in_turns(factors)
+    # Libraries take a product over one factor for the derivative by it. If that is differentiated
+    # by the factor again, it is a difference of two terms that are the same.
+    steps, ways = (_over(each, factors.value) for each in (factors.numbers[0, :1, 1:],
+                                                           factors.numbers[0, 1:, :1]))  # fmt: skip
+    size = np.abs(made.value)
+    made.numbers[1, :1, 1:] += 2 * size * steps.cumsum(2)
+    made.numbers[1, 1:, 1:] += 4 * size * (steps * ways).cumsum(2)
     return made
+
+
+def _in_turn(factors: Jet) -> Jet:
+    rows = (factors[n] for n in range(len(factors)))
+    made: Jet = FUNCTIONS[np.stack]([*accumulate(rows, multiply)])
+    return made
+
+
+def _in_turns(factors: Jet) -> Jet:
+    """Multiply many factors: all turns of so many at once, then each by what comes before it."""
+    short = -len(factors) % IN_TURN
+    ones = np.ones((short, *factors.shape[1:]))
+    whole = FUNCTIONS[np.concatenate]([factors, ones])
+    turns = whole.reshape(-1, IN_TURN, *factors.shape[1:])
+    own = _in_turn(FUNCTIONS[np.swapaxes](turns, 0, 1))
+    before = _in_turn(own[-1])[:-1]
+    later = multiply(own[:, 1:], before)
+    made = FUNCTIONS[np.concatenate]([own[:, :1], later], 1)
+    made = FUNCTIONS[np.swapaxes](made, 0, 1)
+    return made.reshape(-1, *factors.shape[1:])[: len(factors)]
 
 
 def _over(x: Array, y: Array) -> Array:
@@ -198,7 +217,7 @@ def _prod(x: Jet, axis: Any = None, *, keepdims: bool = False) -> Jet:
 def _multiplied_up(x: Jet, axis: int) -> Jet:
     if not x.size:
         return x
-    made: Jet = FUNCTIONS[np.stack](_products(x, axis), axis % x.ndim)
+    made: Jet = FUNCTIONS[np.moveaxis](_products(x, axis), 0, axis)
     return made
 
 
