@@ -27,7 +27,9 @@ FRESH = multiprocessing.get_context("forkserver" if FORKING else "spawn")
 """Starts processes in which nothing has run yet. Imports are most of what a script does."""
 
 if FORKING:
-    FRESH.set_forkserver_preload(["pytest", "torch", "gradspec.conformance.run.loading"])
+    # What compiles is imported where derivatives are mapped or pushed forward, too.
+    OFTEN = ["pytest", "torch", "torch._dynamo", "gradspec.conformance.run.loading"]
+    FRESH.set_forkserver_preload(OFTEN)
 
 
 def played(script, sender):
