@@ -279,13 +279,17 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     if run is None or not run.unsupported:
         return None
     hooks, skip = item.ihook, partial(pytest.skip, f"unsupported: {run.unsupported}")
-    hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
+    # Of a worker, whose controller waits for every message, only the reports are asked.
+    spoken = not hasattr(item.config, "workerinput")
+    if spoken:
+        hooks.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     begun: pytest.CallInfo[None] = pytest.CallInfo.from_call(skip, when="setup")
     ended: pytest.CallInfo[None] = pytest.CallInfo.from_call(lambda: None, when="teardown")
     for told in (begun, ended):
         report = hooks.pytest_runtest_makereport(item=item, call=told)
         hooks.pytest_runtest_logreport(report=report)
-    hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
+    if spoken:
+        hooks.pytest_runtest_logfinish(nodeid=item.nodeid, location=item.location)
     return True
 
 

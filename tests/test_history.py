@@ -198,6 +198,7 @@ def test_a_library_that_is_no_extra_needs_its_name(tmp_path, capsys):
     assert "--package" in capsys.readouterr().err
 
 
+@pytest.mark.long
 def test_the_page_of_a_library_shows_its_releases(release, tmp_path):
     runs = [release("1", SINE, KINK), release("2", OFF, replace(KINK, reason="abs(0): 1.0"))]
     write(tmp_path / "torch-history.json", history(*runs))

@@ -67,6 +67,7 @@ def test_every_link_resolves(whole_site, pages):
     assert broken_links(whole_site, pages) == []
 
 
+@pytest.mark.long
 def test_what_the_specification_does_not_know_leads_nowhere(tmp_path):
     names = {"claim": "XYZ-01", "chapter": "unheard", "operation": "unheard_of"}
     known = replace(KNOWN, **names)
@@ -92,6 +93,7 @@ def test_many_and_long_failures_make_no_long_page(tmp_path):
     assert "red: 400 red verdicts" in (site / "index.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.long
 def test_a_cause_that_is_not_shown_is_found_on_top_of_its_library(tmp_path):
     names = [operation.name for operation in DIFFERENTIABLE[:300]]
     known = replace(KNOWN, claim="GEN-04", chapter="operations")

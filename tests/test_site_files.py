@@ -68,6 +68,7 @@ def test_the_time_of_a_feed_can_be_told(tmp_path, monkeypatch):
 # ---- where it is written -------------------------------------------------------------------------
 
 
+@pytest.mark.long
 def test_a_site_takes_the_place_of_the_one_before(tmp_path):
     run = write_run(tmp_path / "run.jsonl", replace(PASSED, backend="mine"))
     site = build(tmp_path, run)
@@ -77,6 +78,7 @@ def test_a_site_takes_the_place_of_the_one_before(tmp_path):
     assert (site / "library" / "torch.html").is_file()
 
 
+@pytest.mark.long
 def test_what_is_no_site_is_left_alone(tmp_path, capsys):
     run = write_run(tmp_path / "run.jsonl", PASSED)
     folder = tmp_path / "site"
@@ -91,6 +93,7 @@ def test_what_is_no_site_is_left_alone(tmp_path, capsys):
     assert not (folder / "mine.txt").exists()
 
 
+@pytest.mark.long
 def test_without_a_checkout_the_site_says_what_it_cannot_tell(tmp_path, monkeypatch, capsys):
     run = write_run(tmp_path / "run.jsonl", PASSED)
     build(tmp_path, run, status=2, checkout=tmp_path)
@@ -111,6 +114,7 @@ def test_an_address_is_one_plain_file_name(name):
     assert addresses.library(name) != addresses.library(name + "x")
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("room", [0, 20])
 def test_a_full_disk_leaves_a_folder_the_next_attempt_takes(tmp_path, monkeypatch, capsys, room):
     run = write_run(tmp_path / "run.jsonl", PASSED)
@@ -132,6 +136,7 @@ def test_a_full_disk_leaves_a_folder_the_next_attempt_takes(tmp_path, monkeypatc
     assert (site / "library" / "torch.html").is_file()
 
 
+@pytest.mark.long
 def test_a_disk_that_takes_nothing_keeps_the_site_that_stands_there(tmp_path, monkeypatch, capsys):
     run = write_run(tmp_path / "run.jsonl", PASSED)
     site = build(tmp_path, run)

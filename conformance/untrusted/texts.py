@@ -70,7 +70,7 @@ def in_a_line(error: BaseException) -> str:
 def without_places(text: str) -> str:
     """Take out of `text` where on this machine something lies: installed packages, folders."""
     try:
-        here = str(Path.cwd())
+        here = os.getcwd()  # noqa: PTH109 - of each verdict, and a Path takes ten times as long
     except OSError:  # it may be gone
         here = ""
     pattern, words = _places(here)
