@@ -162,9 +162,13 @@ def test_rarer_options_of_optimizers(be, case):
 @given(together=sampled_from([None, True, False]))
 def test_options_of_optimizers_meet(be, case, together):
     """Whatever options meet in an optimizer, each step is as its formula has it, for all parameters
-    at once or for one after the other; what is not said, the rate too, is as documented.
+    at once, or for one after the other with the rate in a tensor; what is not said, the rate too, is
+    as documented.
     """
-    case.check(be, foreach=together)
+    told = {"foreach": together}
+    if together is False and "lr" in case.options:
+        told["lr"] = be.backend.tensor(np.array(case.options["lr"]), "float64", be.device)
+    case.check(be, **told)
 
 
 @claim("OPT-103", about="optimizer", needs="grad_assign optim data zero_ torch", level="contract")

@@ -58,14 +58,28 @@ def fitting(*tables: Array) -> Drawing:
     return draw
 
 
-def of_values(*tables: Array, below: int = 5, **options: tuple[Any, ...]) -> Drawing:
-    """Draw whole values, parameters that broadcast with them, and options."""
+def of_values(*tables: Array, below: int = 5) -> Drawing:
+    """Draw whole values, and parameters that broadcast with them."""
 
     def draw(d: Draw) -> Arguments:
         first, *shapes = d.shapes(*FITTING[1 + len(tables)])
         tensors = tuple(d.array(s, table) for s, table in zip(shapes, tables, strict=True))
-        named = {word: d.pick(*some) for word, some in options.items()}
-        return Arguments(tensors, (), {**named, "value": d.indices(first, below).astype(float)})
+        return Arguments(tensors, (), {"value": d.indices(first, below).astype(float)})
+
+    return draw
+
+
+def of_trials(table: Array) -> Drawing:
+    """Draw numbers of successes, a parameter that broadcasts, and the trials: as many, or of each.
+
+    Those of each are more by none, one or two.
+    """
+
+    def draw(d: Draw) -> Arguments:
+        first, shape = d.shapes(*FITTING[2])
+        x, total = d.array(shape, table), d.pick(4.0, 7.0)
+        value, more = d.indices(first, 5).astype(float), d.indices(first, 3)
+        return Arguments((x,), (), {"total": d.pick(total, total + more), "value": value})
 
     return draw
 
@@ -81,7 +95,8 @@ def of_constants(word: str) -> Callable[..., Any]:
     """Call a density of values that are constants."""
 
     def call(be: Any, *parameters: Any, value: Array, **named: Any) -> Any:
-        return getattr(be, word)(be.tensor(value), *named.values(), *parameters)
+        told = [be.tensor(x) if isinstance(x, np.ndarray) else x for x in named.values()]
+        return getattr(be, word)(be.tensor(value), *told, *parameters)
 
     return call
 
@@ -297,19 +312,19 @@ def ways(n: Any, k: Array) -> Array:
     return result
 
 
-def binomial(p: Array, total: float, value: Array) -> Any:
+def binomial(p: Array, total: Any, value: Array) -> Any:
     """The number of successes."""
     # What is computed of constants is rounded too.
     return ways(total, value + 0 * p) + value * np.log(p) + (total - value) * np.log1p(-p)
 
 
-def binomial_again(p: Array, total: float, value: Array) -> Array:
+def binomial_again(p: Array, total: Any, value: Array) -> Array:
     """The same, by the logit."""
     made: Array = binomial_of_logits(np.log(p) - np.log1p(-p), total, value)
     return made
 
 
-def binomial_of_logits(logits: Array, total: float, value: Array) -> Any:
+def binomial_of_logits(logits: Array, total: Any, value: Array) -> Any:
     """The same of a logit."""
     return ways(total, value + 0 * logits) + value * logits - total * softened(logits)
 
@@ -493,8 +508,8 @@ LOG_PROBS = (
     density("multivariate_normal_covariance", of_covariances, spread, call=call_covariances),
     counted("uniform", lambda low, high, value: 0 * value - np.log(high - low), between_bounds),
     counted("poisson", poisson, of_values(SMALL_POSITIVE)),
-    counted("binomial", binomial, of_values(INNER, total=(4.0, 7.0)), binomial_again),
-    counted("binomial_logits", binomial_of_logits, of_values(SMALL, total=(4.0, 7.0))),
+    counted("binomial", binomial, of_trials(INNER), binomial_again),
+    counted("binomial_logits", binomial_of_logits, of_trials(SMALL)),
     counted("negative_binomial", negative_binomial, of_values(SMALL_POSITIVE, INNER),
             negative_again, negative_turned),
     counted("bernoulli", lambda p, value: chance(value, p), of_values(INNER, below=2),
