@@ -29,20 +29,13 @@ def written_in_memory(x: Tensor, at: Any, values: Any) -> Tensor:
 def writing(write: Write) -> Mapping[str, Function]:
     """Return functions that write to places, by one way to write."""
 
-    def by_axis(x: Tensor, dim: int, index: Any, values: Any) -> Tensor:
-        return write(x, key(dim, index), values)
-
     def along(
         x: Tensor, src: Tensor, dim: int, start: int | None, end: int | None, step: int
     ) -> Tensor:
         return write(x, key(dim, slice(start, end, step)), src)
 
     return {
-        "index_copy": by_axis,
-        "index_fill": by_axis,
-        "index_fill_tensor": by_axis,
         "slice_scatter": along,
-        "slice_scatter_ends": along,
         "select_scatter": lambda x, src, dim, index: write(x, key(dim, index), src),
     }
 
