@@ -19,6 +19,7 @@ step = np.array([[0.0, 0.0], [1e-6, 0.0]])
 
 
 def total(x):
+    """Add up the entries of the factor."""
     return jnp.sum(linalg.cholesky(x, lower=False))
 
 
