@@ -344,6 +344,18 @@ def test_below_zero_digamma_is_told_by_its_recurrence(be, n, part, w):
         be.check_gradient(*pull(w), Total(w * slope, np.abs(w) * size, 2**20))
 
 
+@claim("EXT-741", about="igamma igammac", needs="igamma igammac")
+@example(pair=(np.inf, 2.0))
+@given(pair=sampled_from([p for n in (0.5, 1.0, 30.0) for p in ((n, np.inf), (np.inf, n))]))
+def test_an_incomplete_gamma_function_ends_at_infinity(be, pair):
+    """At infinity the incomplete gamma functions are 1 and 0, and of an infinite order 0 and 1 at
+    every number.
+    """
+    for name, true in (("igamma", pair[1] == np.inf), ("igammac", pair[0] == np.inf)):
+        value = getattr(be, name)(*(be.tensor(np.array(number)) for number in pair))
+        be.check(value, np.array(float(true)))
+
+
 @claim("EXT-422", about="vector_norm dist cdist pdist", needs="vjp vector_norm dist cdist pdist")
 @given(
     x=arrays("row", shape=(3,), values=NONZERO),
