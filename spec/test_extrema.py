@@ -377,3 +377,21 @@ def test_equal_entries_of_a_segment_share(be, kinds, w):
         assert (shares >= 0).all(), (name, shares)
         assert not shares[others].any(), (name, shares)
         be.check(be.tensor(np.add.reduceat(shares, [0, 2])), np.ones(2), name)
+
+
+@claim("OPS-741", about="argmax argmin", needs="argmax argmin amax amin", level="contract")
+@example(x=np.array([3.0, 2.0, 1.0, 5.0]), at=1, far=np.nan)
+@given(
+    x=arrays("row", shape=(4,)),
+    at=integers(0, 3),
+    far=sampled_from((np.nan, np.inf, -np.inf)),
+)
+def test_an_extremum_stands_at_its_place(be, x, at, far):
+    """argmax tells a place of what amax finds, and argmin of what amin finds, though that is
+    infinite or nan.
+    """
+    x = x.copy()
+    x[at] = far
+    for place, value in ((be.argmax, be.amax), (be.argmin, be.amin)):
+        found = int(be.numpy(place(be.tensor(x), 0)))
+        be.check(value(be.tensor(x), 0), np.array(x[found]))

@@ -30,6 +30,7 @@ from gradspec.conformance.table import (
 )
 from gradspec.conformance.table.slopes import slopes_of
 from gradspec.conformance.truth.floats import FLOATS
+from gradspec.conformance.truth.oracles.special import digamma, polygamma
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
 
@@ -312,6 +313,47 @@ def test_an_incomplete_gamma_function_has_a_slope_at_zero(be, order, w):
         function = partial(getattr(be, name), be.tensor(np.full(2, order)))
         _, pull = be.vjp(function, np.zeros(2))
         be.check_gradient(*pull(w), Total.of(true), f"slope of order {order:g} of {name}")
+
+
+@claim(
+    "EXT-740", about="lgamma digamma polygamma", needs="vjp lgamma digamma polygamma", widest=True
+)
+@example(n=16, part=0.5, w=np.array([1.0]))
+@given(
+    n=integers(0, 40),
+    part=sampled_from((0.5, 0.25, 0.75, 0.375)),
+    w=arrays("one", shape=(1,), values=NONZERO),
+)
+def test_below_zero_digamma_is_told_by_its_recurrence(be, n, part, w):
+    """Between whole numbers below zero digamma is what it is above, less the reciprocals of all
+    numbers on the way, one apart; its slope, which is polygamma of order 1, is the sum of their
+    squares more, in half of the digits; and the slope of lgamma is digamma.
+    """
+    way = np.arange(-n, 1) - part
+    x, above = way[:1], np.array([1 - part])
+    first = digamma(above) - (1 / way).sum()
+    second = polygamma(1)(above) + (1 / way**2).sum()
+    third = polygamma(2)(above) - (2 / way**3).sum()
+    size = (n + 1) * (9 + second + np.abs(2 / way**3).sum() + (6 / way**4).sum())
+    trigamma = partial(be.polygamma, 1)
+    known = ((be.lgamma, None, first), (be.digamma, first, second), (trigamma, second, third))
+    for function, true, slope in known:
+        value, pull = be.vjp(function, x)
+        if true is not None:
+            be.check(value, Total(true, size, 2**20))
+        be.check_gradient(*pull(w), Total(w * slope, np.abs(w) * size, 2**20))
+
+
+@claim("EXT-741", about="igamma igammac", needs="igamma igammac")
+@example(pair=(np.inf, 2.0))
+@given(pair=sampled_from([p for n in (0.5, 1.0, 30.0) for p in ((n, np.inf), (np.inf, n))]))
+def test_an_incomplete_gamma_function_ends_at_infinity(be, pair):
+    """At infinity the incomplete gamma functions are 1 and 0, and of an infinite order 0 and 1 at
+    every number.
+    """
+    for name, true in (("igamma", pair[1] == np.inf), ("igammac", pair[0] == np.inf)):
+        value = getattr(be, name)(*(be.tensor(np.array(number)) for number in pair))
+        be.check(value, np.array(float(true)))
 
 
 @claim("EXT-422", about="vector_norm dist cdist pdist", needs="vjp vector_norm dist cdist pdist")

@@ -148,6 +148,32 @@ def test_a_factor_may_be_a_view_of_the_other(be, x, left, right):
     be.check(*pull(right), Total.products(lambda g, a: a @ g + a @ g.T, right, x))
 
 
+@claim(
+    "OPS-740",
+    about="cholesky cholesky_upper eigvalsh",
+    needs="vjp cholesky cholesky_upper eigvalsh",
+    widest=True,
+)
+@example(x=np.array([[4.0, 1.0], [1.0, 3.0]]), w=np.ones((2, 2)))
+@given(
+    x=arrays("matrix", shape=(2, 2), values=NONZERO),
+    w=arrays("weights", shape=(2, 2), values=NONZERO),
+)
+def test_the_gradient_by_a_symmetric_matrix_is_symmetric(be, x, w):
+    """The gradient by a symmetric matrix of its factors, or of its eigenvalues, is symmetric like
+    it, or it is zero on the side that is not read.
+    """
+    a = x @ x.T + np.diag([1.0, 2.0])
+    a[1, 0] = a[0, 1]
+    for name in ("cholesky", "cholesky_upper", "eigvalsh"):
+        value, pull = be.vjp(getattr(be, name), a)
+        (gradient,) = pull(w if be.numpy(value).ndim == 2 else w[0])
+        g = be.numpy(gradient).astype(float)
+        if g[0, 1] and g[1, 0]:
+            mean = (g + g.T) / 2
+            be.check_gradient(gradient, Total(mean, np.abs(w).sum() + np.abs(g).sum() + 0 * g, 9))
+
+
 # ---- eigenvalues of matrices that are not symmetric ----------------------------------------------
 
 

@@ -207,6 +207,8 @@ FORMS: Mapping[str, Callable[..., Any]] = {
     "layer_norm_plain": lambda x, sizes, eps: jax.nn.standardize(
         x, tuple(range(-len(sizes), 0)), epsilon=eps
     ),
+    # That of `jax.numpy`, as it documents, takes the mean of both triangles.
+    "cholesky_upper": linalg.cholesky,
     # Unless it is told not to, it takes the mean of both triangles, as it documents.
     "eigh_upper": partial(jnp.linalg.eigh, symmetrize_input=False),
     "eigvalsh_upper": partial(jnp.linalg.eigvalsh, symmetrize_input=False),

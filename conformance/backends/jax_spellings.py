@@ -63,7 +63,10 @@ WAYS: Mapping[str, Mapping[str, Function]] = {
         "remainder_number": operator.mod,
     },
     "alias": in_ours(SimpleNamespace(**named(jnp, NEW))),
-    "linalg": in_ours(SimpleNamespace(**named(jnp.linalg, LINALG))),
+    "linalg": {
+        **in_ours(SimpleNamespace(**named(jnp.linalg, LINALG))),
+        "cholesky_upper": lambda x: jnp.linalg.cholesky(x, upper=True),
+    },
     "scipy.linalg": in_ours(SimpleNamespace(linalg=SimpleNamespace(**named(linalg, SCIPY)))),
     "scipy.special": in_ours(special),
     "nn": in_ours(jax.nn),

@@ -22,6 +22,7 @@ from ..protocol.errors import ErrorKind
 from .names import named
 from .tinygrad_functions import MORE
 from .tinygrad_modes import MODES
+from .tinygrad_writing import WRITING, spellings_of
 
 METHODS = """
 add sub mul div pow neg exp exp2 log log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh
@@ -54,7 +55,14 @@ class Tinygrad(Backend):
     """tinygrad as it is: lazy, every operation differentiable, without a flag or a mode."""
 
     name = "tinygrad"
-    capabilities = frozenset({Capability.VJP, Capability.CREATE_GRAPH, Capability.CONVENTIONS})
+    capabilities = frozenset(
+        {
+            Capability.VJP,
+            Capability.CREATE_GRAPH,
+            Capability.CONVENTIONS,
+            Capability.SPELLINGS,
+        }
+    )
     example_divisor = 4
     unrolled = frozenset({"scatter", "scatter_number", "scatter_part", "masked_select", "cumprod"})
     oldest = "0.10.1"
@@ -62,6 +70,7 @@ class Tinygrad(Backend):
     functions: Mapping[str, Callable[..., Any]] = {
         **named(Tensor, METHODS),
         **MORE,
+        **WRITING,
         "shape": operator.attrgetter("shape"),
         "dim": operator.attrgetter("ndim"),
         "amax": lambda x, dim=None, keepdim=False: x.max(None if dim == () else dim, keepdim),
@@ -113,3 +122,6 @@ class Tinygrad(Backend):
         places = [x.clone() if sum(x is y for y in inputs) > 1 else x for x in inputs]
         value = function(*places)
         return value, lambda cotangent: value.gradient(*places, gradient=cotangent)
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        return spellings_of(name)
