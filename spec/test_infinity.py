@@ -12,6 +12,7 @@ from gradspec.conformance.table import (
     MINIMA,
     MOVED,
     OF_ONE,
+    SCORED,
     SORTED,
     STEEP,
     SUMMED,
@@ -113,6 +114,18 @@ def test_what_is_no_number_is_every_extremum(be, call):
     true = call.true(infinite, *others)
     found = call.on(be)(*map(be.tensor, (none, *others)))
     be.check(found, np.where(np.isinf(true), np.nan, true))
+
+
+@claim("EXT-733", over=SCORED, level="contract")
+@given(call=calls())
+def test_a_loss_of_what_is_no_number_is_none(be, call):
+    """A loss of scores one of which is nan is nan, for whichever of them it is."""
+    scores, *others = call.tensors
+    at = call.which % max(1, scores.size)
+    x = np.array(scores)
+    x.flat[at : at + 1] = np.nan
+    found = be.numpy(call.on(be)(*map(be.tensor, (x, *others))))
+    assert np.isnan(found).any() == (x.size > 0), f"a loss of nan is {found}"
 
 
 @claim("EXT-23", about="where", needs="vjp where maximum minimum relu", level="contract")
