@@ -204,6 +204,44 @@ def test_products_with_a_jacobian_are_functional(be, x, m, v, w):
             matrix(lambda _: be.tensor(w), point, *by, strict=True)
 
 
+@claim("BWD-730", about="lookup", needs="torch inplace mul_", level="contract")
+@example(name="vjp", recorded=True, a=1, b=2, c=1, d=-1)
+@given(
+    name=sampled_from(["vjp", "jvp", "jacobian", "hessian", "hvp", "vhp"]),
+    recorded=booleans(),
+    a=integers(-2, 2),
+    b=integers(-2, 2),
+    c=integers(-2, 2),
+    d=integers(-2, 2),
+)
+def test_products_with_a_jacobian_of_what_is_written(be, name, recorded, a, b, c, d):
+    """Of a function that writes into its argument torch.autograd.functional gives the derivatives
+    by what it was given, and leaves that as it is, or it refuses the function.
+    """
+    product = be.lookup("torch.autograd.functional:" + name)
+    x, v = np.array([a, b], float), np.array([c, d], float)
+    point, slope = be.leaf(x) * 1 if recorded else be.tensor(x), 18 * x
+    by, true = {
+        "vjp": ((), slope),
+        "jvp": ((be.tensor(v),), (slope * v).sum()),
+        "jacobian": ((), slope),
+        "hessian": ((), 18 * np.eye(2)),
+    }.get(name, ((be.tensor(v),), 18 * v))
+
+    def function(z):
+        z = be.mul_(z, 3)
+        return be.sum(z * z)
+
+    try:
+        found = product(function, point, *by, create_graph=recorded)
+    except RuntimeError:
+        return
+    found = found[1] if isinstance(found, tuple) else found
+    kind = "written with a graph" if recorded else "written"
+    be.same(be.detach(found), true, kind)
+    be.same(be.detach(point), x, kind)
+
+
 @claim("BWD-340", about="lookup", needs="torch", level="contract")
 @given(
     points=arrays("points", shape=(2, 3), layouts=DENSE),

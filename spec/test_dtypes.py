@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, every, example, given
-from gradspec.conformance.strategies import arrays
+from gradspec.conformance.strategies import NONZERO, arrays, sampled_from
 from gradspec.conformance.strategies.factories import (
     ALIASES,
     COMPLEX,
@@ -312,3 +312,30 @@ def test_reductions_are_told_a_dtype(be, w):
         be.check(
             gradient, Total.matmul(np.atleast_1d(weights), np.atleast_2d(slopes)), dtype="float32"
         )
+
+
+@claim(
+    "TEN-730",
+    about="sum prod mean cumsum cumprod",
+    needs="complex_numbers backward sum prod mean cumsum cumprod real cast torch",
+    level="contract",
+)
+@example(x=np.array([1.0, 2.0, -0.5]), name="sum")
+@given(
+    x=arrays("factors", shape=(3,), values=NONZERO),
+    name=sampled_from(("sum", "mean", "prod", "cumsum", "cumprod")),
+)
+def test_reductions_are_told_a_complex_dtype(be, x, name):
+    """Told a complex dtype, a reduction of real numbers is that of the same numbers made complex,
+    and so is its gradient, which is real.
+    """
+    axis, found = (0,) if name.startswith("cum") else (), []
+    for cast_first in (False, True):
+        leaf = be.leaf(x)
+        source = be.cast(leaf, "complex128") if cast_first else leaf
+        value = getattr(be, name)(source, *axis, dtype=be.lookup("torch:complex128"))
+        be.backward(be.sum(be.real(value)))
+        found.append((value, be.grad(leaf)))
+    (one, its_gradient), (other, gradient) = found
+    be.same(one, other)
+    be.same(its_gradient, gradient)

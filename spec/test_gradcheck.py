@@ -185,6 +185,31 @@ def test_gradcheck_sees_what_is_made_of_no_cotangents(be, x, bad, asked, fast):
     assert accepted is not (bad and asked is not False)
 
 
+@claim("FUN-730", about="gradcheck", needs="backward custom gradcheck torch", level="contract")
+@example(x=np.ones(2), slip=0.0, constant="zeros", before=True, fast=True)
+@given(
+    x=arrays(min_size=1),
+    slip=sampled_from([0.0, 0.125]),
+    constant=sampled_from(("zeros", "integers")),
+    before=booleans(),
+    fast=booleans(),
+)
+def test_gradcheck_passes_over_what_is_constant(be, x, slip, constant, before, fast):
+    """gradcheck compares those results of a function that have a gradient, and accepts it exactly
+    if these agree, whether a result that is constant stands before them or after them.
+    """
+    rule = shifted(be, np.full(x.shape, slip))
+    fixed = be.tensor(np.zeros(x.shape, int if constant == "integers" else float))
+    accepted = be.gradcheck(
+        lambda a: (fixed, rule.apply(a)) if before else (rule.apply(a), fixed),
+        [be.leaf(x.copy())],
+        eps=STEP,
+        raise_exception=False,
+        fast_mode=fast,
+    )
+    assert accepted is (slip == 0), f"accepted: {accepted}"
+
+
 @claim("FUN-105", about="gradcheck", needs="backward custom gradcheck")
 @given(x=arrays(shape=(3,)), places=permutations((0, 1, 2)))
 def test_gradcheck_sees_the_place_of_an_entry(be, x, places):

@@ -4,7 +4,7 @@ from functools import partial
 
 import numpy as np
 
-from gradspec.conformance import Total, claim, given
+from gradspec.conformance import Total, claim, example, given
 from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers, sampled_from
 from gradspec.conformance.table import (
     LIMITED,
@@ -12,6 +12,7 @@ from gradspec.conformance.table import (
     MINIMA,
     MOVED,
     OF_ONE,
+    SCORED,
     SORTED,
     STEEP,
     SUMMED,
@@ -113,6 +114,18 @@ def test_what_is_no_number_is_every_extremum(be, call):
     true = call.true(infinite, *others)
     found = call.on(be)(*map(be.tensor, (none, *others)))
     be.check(found, np.where(np.isinf(true), np.nan, true))
+
+
+@claim("EXT-733", over=SCORED, level="contract")
+@given(call=calls())
+def test_a_loss_of_what_is_no_number_is_none(be, call):
+    """A loss of scores one of which is nan is nan, for whichever of them it is."""
+    scores, *others = call.tensors
+    at = call.which % max(1, scores.size)
+    x = np.array(scores)
+    x.flat[at : at + 1] = np.nan
+    found = be.numpy(call.on(be)(*map(be.tensor, (x, *others))))
+    assert np.isnan(found).any() == (x.size > 0), f"a loss of nan is {found}"
 
 
 @claim("EXT-23", about="where", needs="vjp where maximum minimum relu", level="contract")
@@ -236,6 +249,24 @@ def test_at_poles_are_limits(be, grid):
     value, pull = be.vjp(grid.on(be), places)
     be.check(value, Total(true, np.abs(true), 2), points=[places])
     be.check(*pull(np.ones(places.shape)), slopes, "gradient", points=[places])
+
+
+@claim("EXT-731", about="zeta polygamma", needs="zeta polygamma", level="contract", widest=True)
+@given(order=integers(1, 4))
+def test_zeta_functions_vanish_at_infinity(be, order):
+    """Every zeta function of Hurwitz is zero at infinity, as is every derivative of digamma."""
+    far = be.tensor(np.array([np.inf]))
+    be.check(be.zeta(order + 1.0, far), np.zeros(1), "zeta function")
+    be.check(be.polygamma(order, far), np.zeros(1), "derivative of digamma")
+
+
+@claim("EXT-732", about="polygamma", needs="polygamma", level="contract", widest=True)
+@example(order=1)
+@given(order=sampled_from((1, 3)))
+def test_derivatives_of_digamma_have_poles(be, order):
+    """Every derivative of digamma of odd order is infinite at zero and at negative integers."""
+    poles = np.array([0.0, -1.0, -2.0, -7.0])
+    be.check(be.polygamma(order, be.tensor(poles)), np.full(4, np.inf))
 
 
 @claim("EXT-22", over=OF_ONE, level="contract")

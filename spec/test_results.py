@@ -8,6 +8,7 @@ from gradspec.conformance import ErrorKind, Total, claim, every, example, given,
 from gradspec.conformance.strategies import DENSE, arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.factories import strides
 from gradspec.conformance.strategies.numbers import OPERANDS, TENSORS, dtype_of_sum
+from gradspec.conformance.strategies.operands import OVER_OPERANDS, whole_numbers
 from gradspec.conformance.table import COPIES, DIFFERENTIABLE, WRITABLE, calls, filled
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -154,6 +155,32 @@ def test_out_is_what_is_returned(be, x, y):
         be.zeros(2, out=whole, dtype="float32")
     with be.raises(ErrorKind.NOT_DIFFERENTIABLE):
         be.add(leaf, b, out=out)
+
+
+@claim("TEN-731", about="lookup", needs="torch", level="contract")
+@example(name="torch:mm", at=0, n=1, seed=0)
+@given(
+    name=sampled_from(list(OVER_OPERANDS)),
+    at=integers(0, 2),
+    n=sampled_from((1, 2, 3, 30)),
+    seed=integers(0, 2**16),
+)
+def test_a_result_in_place_of_an_operand(be, name, at, n, seed):
+    """A function told to write into one of its operands, which is of the shape of its result,
+    computes what it does otherwise, or refuses before it writes.
+    """
+    function, (letters, options) = be.lookup(name), OVER_OPERANDS[name]
+    tensors = {key: be.tensor(whole) for key, whole in whole_numbers(n, seed).items()}
+    operands = [tensors[letter] for letter in letters]
+    want = be.numpy(function(*operands, **options)).copy()
+    fitting = [each for each in operands if each.shape == want.shape]
+    out = fitting[at % len(fitting)]
+    before = be.numpy(out).copy()
+    try:
+        function(*operands, **options, out=out)
+    except RuntimeError:
+        want = before
+    be.same(out, want, name)
 
 
 @claim("TEN-84", about="empty_strided", needs="empty_strided views inplace copy_ torch")

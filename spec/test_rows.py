@@ -247,3 +247,33 @@ def test_a_key_behind_a_mask_is_not_there(be, q, k, v, w):
         be.check(gradient, Total.of(want, 64.0, -64.0), "gradient")
     be.check(pull(w)[1][1:3], np.zeros((2, 3)))
     be.check(pull(w)[2][1:3], np.zeros((2, 2)))
+
+
+@claim(
+    "EXT-730",
+    about="scaled_dot_product_attention",
+    needs="scaled_dot_product_attention",
+    level="contract",
+)
+@example(keys=2, part="query", at=1, lead=(1, 1))
+@given(
+    keys=integers(1, 20),
+    part=sampled_from(("query", "key", "value")),
+    at=integers(0, 2),
+    lead=sampled_from(((), (1, 1))),
+)
+def test_what_is_no_number_is_attended_to(be, keys, part, at, lead):
+    """A query that is no number has no result, a key that is none leaves none to any query, and a
+    value that is none is in its column of every result.
+    """
+    whole = {
+        "query": np.sin(np.arange(12.0)).reshape(3, 4),
+        "key": np.cos(np.arange(4.0 * keys)).reshape(keys, 4),
+        "value": np.sin(np.arange(4.0 * keys)).reshape(keys, 4),
+    }
+    whole[part][at % len(whole[part]), at] = np.nan
+    told = (be.tensor(each.reshape(*lead, *each.shape)) for each in whole.values())
+    found = be.numpy(be.scaled_dot_product_attention(*told)).reshape(3, 4)
+    none = np.zeros((3, 4), bool)
+    none[{"query": at, "key": slice(None), "value": (slice(None), at)}[part]] = True
+    assert np.array_equal(np.isnan(found), none), f"what is no number in a {part} is lost"

@@ -191,6 +191,22 @@ def test_a_loaded_state_makes_the_same_function(be, x, weight, bias, slope):
     be.check(other[0].weight, np.ones((2, 3)))
 
 
+@claim("SER-730", about="load", needs="nn serialize", level="contract")
+@given(weight=arrays(shape=(2, 3)))
+def test_a_state_may_be_loaded_again(be, weight):
+    """A state is left as it was by whoever loads it: loaded with assign=True by one module, it is
+    copied by the next one that is not told so, whose parameters stay where they are.
+    """
+    one, other, third = (be.layer("Linear", 3, 2) for _ in range(3))
+    fill(be, one, weight, np.ones(2))
+    state, kept = round_trip(be, one.state_dict()), third.weight
+    other.load_state_dict(state, assign=True)
+    third.load_state_dict(state)
+    be.same(third.weight, weight.astype(be.dtype))
+    assert third.weight is kept, "a state is assigned again"
+    assert not be.shares_memory(third.weight, other.weight)
+
+
 # ---- checkpoints ---------------------------------------------------------------------------------
 
 

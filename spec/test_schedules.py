@@ -11,6 +11,7 @@ from gradspec.conformance.strategies.schedules import (
     NEARLY,
     PLACE,
     RATES,
+    STARTED_LATE,
     advanced,
     plateaus,
     rates_of,
@@ -105,6 +106,19 @@ def test_a_schedule_that_starts_late_goes_on(be, before, after):
     loaded its state, goes on with the epoch that follows.
     """
     resume(be, "LambdaLR", before, after)
+
+
+@claim("OPT-730", about="lookup", needs="optim torch", level="contract")
+@example(name="StepLR", before=4, after=3)
+@example(name="CosineAnnealingWarmRestarts, longer", before=4, after=3)
+@example(name="SWALR, linear", before=2, after=3)
+@every(name=STARTED_LATE)
+@given(before=integers(1, 9), after=integers(0, 6))
+def test_a_schedule_that_is_made_first_goes_on(be, name, before, after):
+    """A schedule that is told the index of the last epoch and is made before its optimizer loads
+    the state of another goes on with the epoch that follows.
+    """
+    resume(be, name, before, after, first=True)
 
 
 @claim("OPT-520", about="lookup", needs="optim torch", level="contract")

@@ -1,7 +1,7 @@
 """Transforms: functions made of functions, within each other and in any order."""
 
 from dataclasses import replace
-from functools import reduce
+from functools import partial, reduce
 
 import numpy as np
 import pytest
@@ -17,7 +17,13 @@ from gradspec.conformance.strategies import (
     one_of,
     sampled_from,
 )
-from gradspec.conformance.strategies.transforms import axes, quadratics, stacked, summed
+from gradspec.conformance.strategies.transforms import (
+    REFUSED,
+    axes,
+    quadratics,
+    stacked,
+    summed,
+)
 from gradspec.conformance.truth.oracles.jets import Jet
 
 NO_WORKLOAD = "what a transform costs is measured on the workloads of what it transforms"
@@ -175,6 +181,23 @@ def test_what_cannot_be_mapped_is_refused(be, x, y):
         be.vmap(lambda u: u * u, (2,))(a)
     with be.raises(ErrorKind.TRANSFORM):
         be.vmap(lambda u: u if (u[0] > 0) else -u, (0,))(a)
+
+
+@claim("TRF-730", about="vmap", needs="vmap torch", level="contract")
+@example(name="torch.nn.functional:layer_norm")
+@given(name=sampled_from(list(REFUSED)))
+def test_what_is_refused_of_each_is_refused_of_all(be, name):
+    """A function that refuses every slice, which has too few axes for it or another shape than it
+    was told, refuses all of them when it is mapped: the axis of the map is none of theirs.
+    """
+    function, (shape, options) = be.lookup(name), REFUSED[name]
+    told, slices = partial(function, **options), be.tensor(np.ones((4, *shape)))
+    for way, call, x in (("", told, slices[0]), (", mapped,", be.vmap(told, (0,)), slices)):
+        try:
+            call(x)
+        except (RuntimeError, IndexError, ValueError):
+            continue
+        pytest.fail(f"{name}{way} refuses nothing")
 
 
 # ---- derivatives of derivatives ------------------------------------------------------------------

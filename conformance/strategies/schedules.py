@@ -223,6 +223,8 @@ def scheduled(
     name, the schedule is made with other arguments.
     """
     groups = [{"params": [be.leaf(np.ones(1))], "lr": rate} for rate in rates]
+    if last >= 0 and state is None:
+        groups = [{**group, "initial_lr": group["lr"]} for group in groups]
     optimizer = be.optimizer(kind, groups)
     if state is not None:
         optimizer.load_state_dict(state)
@@ -249,6 +251,10 @@ CYCLES = [name for name in RATES if name.startswith("CyclicLR")]
 """Schedules that go up and down."""
 
 
+STARTED_LATE = [name for name in RATES if not name.startswith(("OneCycleLR", "SequentialLR"))]
+"""Schedules that find in an optimizer all they have to know of the steps before."""
+
+
 def advanced(be: Subject, name: str, steps: int, *, like: bool = True) -> tuple[Any, Any]:
     """Make an optimizer and a schedule that have taken so many steps."""
     optimizer, schedule = scheduled(be, name, [1.0, 0.5], like=like)
@@ -258,14 +264,21 @@ def advanced(be: Subject, name: str, steps: int, *, like: bool = True) -> tuple[
     return optimizer, schedule
 
 
-def resume(be: Subject, name: str, before: int, after: int) -> None:
-    """Start a schedule at a later step, and compare it with one that has taken those before."""
+def resume(be: Subject, name: str, before: int, after: int, *, first: bool = False) -> None:
+    """Start a schedule at a later step, and compare it with one that has taken those before.
+
+    It is made `first`, or when the optimizer has loaded its state.
+    """
     optimizer, schedule = advanced(be, name, before)
     state = deepcopy(optimizer.state_dict())
-    other, follower = scheduled(be, name, [1.0, 0.5], state=state, last=before - 1)
+    loaded = None if first else state
+    other, follower = scheduled(be, name, [1.0, 0.5], state=loaded, last=before - 1)
+    if first:
+        other.load_state_dict(state)
     for step in range(after + 1):
         found, true = ([group["lr"] for group in each.param_groups] for each in (other, optimizer))
-        assert np.allclose(found, true, rtol=1e-9), f"{found} after {step} steps, expected {true}"
+        said = f"{name}: {found} after {step} steps, expected {true}"
+        assert np.allclose(found, true, rtol=1e-9), said
         for each in (optimizer, schedule, other, follower):
             each.step()
 

@@ -1,6 +1,6 @@
 """Functions to be transformed, with derivatives in closed form, and chains of transforms."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,31 @@ from hypothesis import strategies as st
 from ..truth.tolerance import Total
 
 Array = npt.NDArray[np.float64]
+
+REFUSED: Mapping[str, tuple[tuple[int, ...], dict[str, Any]]] = {
+    "torch:triu": ((3,), {}),
+    "torch:tril": ((3,), {}),
+    "torch:trace": ((3,), {}),
+    "torch:diagonal": ((3,), {}),
+    "torch.linalg:det": ((3,), {}),
+    "torch.linalg:inv": ((4,), {}),
+    "torch.linalg:matrix_norm": ((3,), {}),
+    "torch.fft:fft2": ((3,), {}),
+    "torch:sum": ((3,), {"dim": 1}),
+    "torch:flip": ((3,), {"dims": (1,)}),
+    "torch:cumsum": ((3,), {"dim": 1}),
+    "torch:softmax": ((3,), {"dim": -2}),
+    "torch:unsqueeze": ((3,), {"dim": 2}),
+    "torch:transpose": ((3,), {"dim0": 0, "dim1": 1}),
+    "torch:logsumexp": ((3,), {"dim": 1}),
+    "torch.nn.functional:glu": ((), {}),
+    "torch.nn.functional:layer_norm": ((3,), {"normalized_shape": (4, 3)}),
+    "torch.nn.functional:group_norm": ((4,), {"num_groups": 2}),
+    "torch.nn.functional:pixel_shuffle": ((4, 4), {"upscale_factor": 2}),
+    "torch.nn.functional:max_pool2d": ((4, 4), {"kernel_size": 2}),
+    "torch.nn.functional:avg_pool2d": ((4, 4), {"kernel_size": 2}),
+}
+"""Functions, the shape of a slice that each refuses, and the options it is told."""
 
 
 @dataclass(frozen=True)

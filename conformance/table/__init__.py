@@ -35,6 +35,7 @@ from .choices import (
     PREDICATES,
     REFUSED_HOLLOW,
     ROUNDED_OFTEN,
+    SCORING,
     SHORT,
     SMALLEST,
     SORTING,
@@ -215,6 +216,7 @@ SUMS_OF_POWERS = those(lambda o: o.name in LOGARITHMS)
 FACTORS = those(lambda o: o.name in words(FACTORED))
 MOVED = those(lambda o: o.name in words(MOVING))
 SORTED = those(lambda o: o.name in words(SORTING))
+SCORED = those(lambda o: o.name in words(SCORING))
 SUMMED = those(lambda o: o.name in words(SUMMING))
 EXCHANGED = those(lambda o: o.name in words(ELIMINATED))
 ALONG = those(lambda o: o.differentiable and o.name not in words(OF_NO_AXIS) and bool(named_by(o)))
@@ -296,6 +298,7 @@ __all__ = [
     "ROUNDED_DOWN",
     "ROUNDED_ONCE",
     "ROWWISE",
+    "SCORED",
     "SEVERAL",
     "SHARED_OUT",
     "SORTED",

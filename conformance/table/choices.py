@@ -92,6 +92,14 @@ tensordot_axes kron cross linear vdot vecdot
 """
 """Operations each of whose results adds up some entries, with factors that are not zero."""
 
+SCORING = """
+mse_loss l1_loss smooth_l1_loss huber_loss mse_loss_weight smooth_l1_loss_beta huber_loss_delta
+gaussian_nll_loss poisson_nll_loss margin_ranking_loss hinge_embedding_loss soft_margin_loss
+cosine_embedding_loss multilabel_soft_margin_loss multi_margin_loss multilabel_margin_loss
+cross_entropy binary_cross_entropy_with_logits triplet_margin_loss
+"""
+"""Losses of which every score is a term, or is compared with what makes one."""
+
 SORTING = "sort sort_stable msort topk topk_unsorted kthvalue"
 """Operations that put entries in order, of which nan is the last."""
 
