@@ -162,8 +162,8 @@ def test_rarer_options_of_optimizers(be, case):
 @given(together=sampled_from([None, True, False]))
 def test_options_of_optimizers_meet(be, case, together):
     """Whatever options meet in an optimizer, each step is as its formula has it, for all parameters
-    at once, or for one after the other with the rate in a tensor; what is not said, the rate too, is
-    as documented.
+    at once, or for one after the other with the rate in a tensor; what is not said is as
+    documented, and so is the rate.
     """
     told = {"foreach": together}
     if together is False and "lr" in case.options:
