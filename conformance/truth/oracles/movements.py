@@ -186,16 +186,13 @@ def _in_turn(factors: Jet) -> Jet:
 
 def _in_turns(factors: Jet) -> Jet:
     """Multiply many factors: all turns of so many at once, then each by what comes before it."""
-    short = -len(factors) % IN_TURN
-    ones = np.ones((short, *factors.shape[1:]))
-    whole = FUNCTIONS[np.concatenate]([factors, ones])
-    turns = whole.reshape(-1, IN_TURN, *factors.shape[1:])
+    rest = factors.shape[1:]
+    ones = np.ones((-len(factors) % IN_TURN, *rest))
+    turns = FUNCTIONS[np.concatenate]([factors, ones]).reshape(-1, IN_TURN, *rest)
     own = _in_turn(FUNCTIONS[np.swapaxes](turns, 0, 1))
-    before = _in_turn(own[-1])[:-1]
-    later = multiply(own[:, 1:], before)
-    made = FUNCTIONS[np.concatenate]([own[:, :1], later], 1)
-    made = FUNCTIONS[np.swapaxes](made, 0, 1)
-    return made.reshape(-1, *factors.shape[1:])[: len(factors)]
+    later = multiply(own[:, 1:], _in_turn(own[-1])[:-1])
+    made: Jet = FUNCTIONS[np.concatenate]([own[:, :1], later], 1)
+    return made.swapaxes(0, 1).reshape(-1, *rest)[: len(factors)]
 
 
 def _over(x: Array, y: Array) -> Array:
