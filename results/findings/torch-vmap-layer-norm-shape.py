@@ -25,4 +25,4 @@ for name, call, x in (
             found.append("taken")
     print(name, "expected refused, got", found[1], "when mapped;", found[0], "by itself")
     wrong += found[0] != found[1]
-sys.exit(wrong)
+sys.exit(wrong > 0)
