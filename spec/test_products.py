@@ -161,7 +161,7 @@ def test_a_factor_may_be_a_view_of_the_other(be, x, left, right):
 )
 def test_the_gradient_by_a_symmetric_matrix_is_symmetric(be, x, w):
     """The gradient by a symmetric matrix of its factors, or of its eigenvalues, is symmetric like
-    it, or it is zero on the side that is not read.
+    it, or it is zero on one side of the diagonal.
     """
     a = x @ x.T + np.diag([1.0, 2.0])
     a[1, 0] = a[0, 1]

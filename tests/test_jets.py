@@ -393,3 +393,13 @@ def test_writing_leaves_the_source_alone():
     assert made.value.tolist() == [[0, 1, 4], [3, 1, 5]]
     assert made.numbers[0, 0, 7, 0].tolist() == [0, 1, 1]
     assert elementary.erf(x).shape == x.shape
+
+
+@pytest.mark.parametrize("shape", [(600,), (257,), (300, 2)])
+def test_products_of_many_factors_are_products_of_products(shape):
+    x = Jet(np.random.default_rng(0).uniform(0.9, 1.1, (2, 2, 2, *shape)))
+    few, rest = x[:200], x[200:]
+    whole = np.cumprod(x, 0).numbers[0]
+    assert np.array_equal(whole[:, :, :200], np.cumprod(few, 0).numbers[0])
+    after = np.prod(few, axis=0) * np.cumprod(rest, 0)
+    assert np.allclose(whole[:, :, 200:], after.numbers[0], rtol=1e-9)

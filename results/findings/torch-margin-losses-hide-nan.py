@@ -1,7 +1,8 @@
 """multi_margin_loss and multilabel_margin_loss are finite where a score is nan.
 
 Their documentation adds up max(0, margin - x[y] + x[i]), and PyTorch's own maximum of 0 and nan is
-nan. The kernels for the host add a term where it is greater than 0, and pass over nan.
+nan. The kernels, for the host and for CUDA, add a term where it is greater than 0, and pass over
+nan.
 """
 
 import math
