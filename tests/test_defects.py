@@ -2,6 +2,7 @@
 
 import io
 import multiprocessing
+import re
 import runpy
 import tomllib
 from contextlib import redirect_stderr, redirect_stdout
@@ -21,6 +22,9 @@ BACKENDS = Path(backends.__file__).parent
 
 ELSEWHERE = 77
 """How a script ends that this processor cannot show: the status of skipped tests in Automake."""
+
+SLOW = re.compile(r"\.compile\(|subprocess")
+"""What compiles, or starts an interpreter of its own, takes seconds."""
 
 FORKING = "forkserver" in multiprocessing.get_all_start_methods()
 FRESH = multiprocessing.get_context("forkserver" if FORKING else "spawn")
@@ -63,7 +67,14 @@ def statuses(script, library):
     return {0} if all("<" in each for each in ranges) else {0, 1}
 
 
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.stem)
+def scripts():
+    """Return every script; those that take seconds are for the long run."""
+    for script in SCRIPTS:
+        slow = SLOW.search(script.read_text(encoding="utf-8"))
+        yield pytest.param(script, id=script.stem, marks=[pytest.mark.long] if slow else [])
+
+
+@pytest.mark.parametrize("script", scripts())
 def test_the_defect_is_still_there(script, monkeypatch):
     # The new process imports this module by its name, and looks where this one looks.
     monkeypatch.syspath_prepend(Path(__file__).parent.parent)

@@ -108,19 +108,30 @@ def test_legal_variant_lands(variant: Change):
     assert right != other, f"{variant.name} did not land: its probe gives {right} as ever"
 
 
+PARTS = 3
+"""All claims on all operations take minutes; the rest of the tests has the first part beside it."""
+
+
+@pytest.mark.parametrize(
+    "part", [0, *(pytest.param(part, marks=pytest.mark.long) for part in range(1, PARTS))]
+)
 @pytest.mark.parametrize("alike", together(), ids=lambda each: each[-1].name)
-def test_legal_variants_stay_green(alike: list[Change], seed: int, tally):
+def test_legal_variants_stay_green(alike: list[Change], part: int, seed: int, tally):
     """Legal variants compute something else, and no claim minds but those of conventions.
 
     What one of many is refused by, it is refused by alone too: so it is told which that is.
     """
+    pairs = [
+        (claim, operation)
+        for claim in CLAIMS.values()
+        if claim.level is not Level.CONVENTION
+        for operation in claim.over or [None]
+    ]
     with changed(*alike) as backend:
         red = [
-            (claim, operation)
-            for claim in CLAIMS.values()
-            if claim.level is not Level.CONVENTION
-            for operation in claim.over or [None]
-            if judge(claim, operation, backend, seed, GLANCE).status not in GREEN
+            each
+            for each in pairs[part::PARTS]
+            if judge(*each, backend, seed, GLANCE).status not in GREEN
         ]
     for variant in alike:
         with tally("legal variants"), changed(variant) as backend:

@@ -29,6 +29,9 @@ KINDS = [
 ]
 """A page of each kind, and those that hold most."""
 
+LARGE = {"operations.html", "library/paddle.html", "claim/GEN-11.html"}
+"""To look through each of these takes seconds, and they are made as others of their kinds are."""
+
 AXE = "axe_playwright_python"
 """A package that brings axe-core along: nothing is asked of the network by a test."""
 
@@ -206,7 +209,9 @@ def test_nothing_is_wider_than_a_phone(visit, address):
 @pytest.mark.parametrize(
     ("scheme", "only", "met"), [("light", "", 15), ("dark", "runOnly: ['color-contrast']", 0)]
 )
-@pytest.mark.parametrize("address", KINDS)
+@pytest.mark.parametrize(
+    "address", [pytest.param(a, marks=pytest.mark.long) if a in LARGE else a for a in KINDS]
+)
 def test_axe_finds_nothing(visit, address, scheme, only, met):
     """By any rule where it is light; the dark differs in its colours alone."""
     if find_spec(AXE) is None:

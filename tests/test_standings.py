@@ -17,6 +17,7 @@ from gradspec.conformance.results.standings import (
     standings,
 )
 from gradspec.conformance.results.verdict import WIDEST, Status, Verdict
+from written import write_run
 
 ROOT = Path(__file__).parent.parent
 
@@ -90,7 +91,7 @@ def test_hostile_names_are_text():
 
 
 def test_a_page_keeps_what_is_around_the_marks(tmp_path):
-    page, results = tmp_path / "page.md", ROOT / "results" / "conformance-cpu.jsonl"
+    page, results = tmp_path / "page.md", write_run(tmp_path / "results.jsonl", PASSED)
     page.write_text(f"above\n{BEGIN}\nold\n{END}\nbelow\n", encoding="utf-8")
     for _ in range(2):
         assert main(["standings", str(results), "--into", str(page)]) == 0
@@ -101,7 +102,7 @@ def test_a_page_keeps_what_is_around_the_marks(tmp_path):
 
 
 def test_a_page_without_marks_is_refused(tmp_path, capsys):
-    page, results = tmp_path / "page.md", ROOT / "results" / "conformance-cpu.jsonl"
+    page, results = tmp_path / "page.md", write_run(tmp_path / "results.jsonl", PASSED)
     page.write_text("text\n", encoding="utf-8")
     assert main(["standings", str(results), "--into", str(page)]) == 2
     assert f"page.md: write {BEGIN} and {END} into it" in capsys.readouterr().err

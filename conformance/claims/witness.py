@@ -120,7 +120,8 @@ def _in_lines(call: Mapping[str, Any]) -> str:
 def _broken(key: str, value: Any) -> str:
     for short in (SHORT, 0):
         text = f"{key}{FIRM}={FIRM}{_inline(value, short)}"
-        text = LINES.fill(text).replace(FIRM, " ")
+        # What fits into a line needs no breaking, which takes longer than all the rest.
+        text = (text if len(text) <= WIDTH else LINES.fill(text)).replace(FIRM, " ")
         if max(map(len, text.splitlines())) <= WIDTH:
             break
     return text

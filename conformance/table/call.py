@@ -50,7 +50,7 @@ class Call:
         a = self.arguments
         names = [*self.operation.words, *[""] * (len(a.tensors) + len(a.options))]
         tensors = [
-            f"{name} {x.shape} = {x.tolist()}".lstrip()
+            f"{name} {x.shape} = {_listed(x)}".lstrip()
             for name, x in zip(names, a.tensors, strict=False)
         ]
         options = [*zip(names[len(a.tensors) :], a.options, strict=False), *a.named.items()]
@@ -59,7 +59,7 @@ class Call:
         words += [f"with {', '.join(told)}"] if told else []
         strided = [x.strides for x in a.tensors if not x.flags.c_contiguous]
         words += [f"laid out by {strided}"] if strided else []
-        words += [f"cotangent {self.cotangent.tolist()}"] if self.operation.differentiable else []
+        words += [f"cotangent {_listed(self.cotangent)}"] if self.operation.differentiable else []
         return ", ".join(words) + (f"; {self.name}" if self.is_named else "")
 
     @property
@@ -282,18 +282,19 @@ class Call:
     @property
     def weighing(self) -> Array:
         """Which of the weights stand in a cotangent or in tangents, be it of one tensor alone."""
-        places = np.arange(len(self.weights))
+        count = len(self.weights)
+        used = np.zeros(count, bool)
         if not self.operation.differentiable:
-            return places < 0
-        with catch_warnings(action="ignore"), np.errstate(all="ignore"):
-            count = len(self._true) if isinstance(self._true, list) else 1
-            others = [replace(self, which=self.which + n).result for n in range(1, count)]
-            results = [self.result, *others]
-        tangents = [
-            turned(places, n, x.shape) for place, x in enumerate(self.tensors) for n in {0, place}
-        ]
-        found = [*(np.resize(places, y.shape) for y in results), *tangents]
-        return np.isin(places, np.concatenate([each.ravel() for each in found]))
+            return used
+        for place, x in enumerate(self.tensors):
+            for n in {0, place}:
+                used[turned(np.arange(count), n, (min(x.size, count),))] = True
+        if not used.all():
+            with catch_warnings(action="ignore"), np.errstate(all="ignore"):
+                others = range(1, len(self._true) if isinstance(self._true, list) else 1)
+                results = [replace(self, which=self.which + n).result for n in others]
+            used[: max(x.size for x in (self.result, *results))] = True
+        return used
 
     # ---- what is true ----------------------------------------------------------------------------
 
@@ -376,6 +377,13 @@ class Call:
         ends = np.cumsum([x.size for x in self.tensors])[:-1]
         parts = zip(np.split(value, ends), np.split(error, ends), self.tensors, strict=True)
         return [allowing(v.reshape(x.shape), e.reshape(x.shape)) for v, e, x in parts]
+
+
+def _listed(x: Array) -> str:
+    """List the numbers of an array, or of a long one the first and the last."""
+    if x.size <= WRITTEN:
+        return str(x.tolist())
+    return np.array2string(x, threshold=0, separator=", ").replace("\n", "")
 
 
 def turned(weights: Array, place: int, shape: tuple[int, ...]) -> Array:
