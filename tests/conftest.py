@@ -40,6 +40,18 @@ def pytest_xdist_auto_num_workers(config):
     return (os.cpu_count() or 1) + 1
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Of the parameters of a `sampled` test, leave all but one in so many to the long run."""
+    met = Counter()
+    for item in items:
+        if sampled := item.get_closest_marker("sampled"):
+            name = item.nodeid.partition("[")[0]
+            if met[name] % sampled.args[0]:
+                item.add_marker("long")
+            met[name] += 1
+
+
 @pytest.fixture(autouse=True)
 def recording():
     """A test that leaves PyTorch as it did not find it is to blame, not those after it."""

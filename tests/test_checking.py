@@ -92,6 +92,7 @@ def told(report):
     return [(answer.question, answer.failure.what) for answer in report.failures]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("library", "name"), [*functions("PAIRS")])
 def test_what_is_wrong_is_found_and_its_twin_is_not_accused(library, name, seed):
@@ -104,6 +105,7 @@ def test_what_is_wrong_is_found_and_its_twin_is_not_accused(library, name, seed)
     assert report.holds
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize(("library", "name"), [*functions("OTHERS")])
 def test_what_is_right_is_not_accused(library, name, seed):

@@ -188,6 +188,7 @@ def test_claims_of_the_host_hold_on_a_device(cuda, name):
     assert holds(name, Subject(cuda, "cuda", "float32"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("name", "what"), [("DEV-102", "float32 products"), ("DEV-103", "float32 convolutions")]
 )

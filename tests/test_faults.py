@@ -142,6 +142,7 @@ def test_if_no_backend_is_left_nothing_runs(bench, hostile):
         assert "import_base:Mine: cannot be imported (BaseException: from" in complaint(result)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("words", [[], ["-n", "2"], ["-n", "0"]], ids=" ".join)
 @pytest.mark.parametrize(
     ("word", "told"),
@@ -189,6 +190,7 @@ def run_by_default(bench, *words):
     return bench.pytester.runpytest_subprocess(*words, timeout=120)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("words", [[], ["-n", "1"]], ids=["alone", "worker"])
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 def test_a_broken_torch_makes_the_default_run_red(bench, library, text, words):

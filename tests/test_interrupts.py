@@ -111,6 +111,7 @@ def test_a_process_that_a_claim_starts_may_leave_as_it_likes(bench, deed):
     assert deed(text, "--no-isolate").ret == pytest.ExitCode.OK
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("words", [[], ["--no-isolate"], ["-n", "2"]], ids=" ".join)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 @pytest.mark.parametrize("group", [False, True], ids=["process", "group"])

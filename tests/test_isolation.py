@@ -150,6 +150,7 @@ def counted(n):
 """What ends the process while a fourth example is drawn."""
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(
     ("drawn", "values"),
     [
@@ -271,6 +272,7 @@ status = "crash"
 BY_WITNESS, BY_SEARCH = "witness = { x = 1.0 }\n", "search = true\n"
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("found", [BY_WITNESS, BY_SEARCH], ids=["witness", "search"])
 def test_a_known_crash_is_tried_in_a_copy_of_the_process(bench, hurt, found):
     bench.write("mine.toml", KNOWN_TO_CRASH + found)

@@ -126,6 +126,7 @@ def earlier(bench):
     return run
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [(), ("-n", "1")], ids=["here", "in workers"])
 def test_a_claim_that_vanished_makes_a_run_red(bench, earlier, words):
     bench.chapter(WRONG)
@@ -142,6 +143,7 @@ def test_a_claim_that_vanished_makes_a_run_red(bench, earlier, words):
     assert earlier(*words, "--allow-lost").ret == pytest.ExitCode.OK
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [(), ("-n", "1")], ids=["here", "in workers"])
 def test_a_chapter_that_vanished_makes_a_run_red(bench, earlier, words):
     (bench.path / "test_others.py").unlink()
@@ -188,6 +190,7 @@ NARROWED = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize(("words", "left"), NARROWED.values(), ids=NARROWED)
 def test_what_a_run_leaves_out_on_purpose_has_not_vanished(bench, earlier, words, left):
     result = earlier(*words)

@@ -244,6 +244,7 @@ def test_nothing_is_repeated_where_nothing_should_be(bench, words):
     assert not any(line.startswith("repeat") for line in result.outlines)
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [["-x"], ["-x", "-n", "1"]], ids=["here", "in a worker"])
 def test_a_run_that_stops_at_the_first_failure_repeats_it(repeat, words):
     _, verdicts = repeat(WRONG, DOUBLED, words=["--alone", "300", *words])
@@ -309,6 +310,7 @@ def test_verdicts_are_run_by_their_names_and_in_that_order(bench):
     assert [v.claim for v in bench.all_verdicts()] == ["TST-02", "TST-01"]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("words", [[], ["-n", "1"]])
 def test_a_verdict_that_nothing_has_is_refused(bench, words):
     result = bench.run_apart("--verdict", "TST-01 on reference-cpu-float63", *words)
