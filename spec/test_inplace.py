@@ -3,8 +3,9 @@
 import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
-from gradspec.conformance.strategies import arrays, booleans, lists, permutations
+from gradspec.conformance.strategies import arrays, booleans, integers, lists, permutations
 from gradspec.conformance.strategies.arrays import DENSE
+from gradspec.conformance.strategies.operands import READING, written_later
 from gradspec.conformance.strategies.programs import (
     UPDATES,
     enlarging,
@@ -295,3 +296,27 @@ def test_a_write_that_does_not_fit_is_refused(be, x, y):
     be.check(receiver, x)
     be.check(whole, np.zeros(x.shape, int))
     be.check(row, np.arange(3.0))
+
+
+@claim("INP-770", about="lookup", needs="inplace torch", level="contract")
+@example(name="masked_scatter_", n=2, later=1, seed=0)
+@every(name=list(READING))
+@given(n=integers(2, 40), later=integers(1, 39), seed=integers(0, 2**16))
+def test_what_reads_what_it_writes_has_read_it_before(be, name, n, later, seed):
+    """A function in place that reads a tensor which begins some entries before or after its
+    receiver, in the same memory, writes what it would beside a copy, or refuses before it writes.
+    """
+    function = be.lookup(f"torch:Tensor.{name}")
+    numbers, rest = written_later(READING[name], n, later, seed)
+    for turned in (False, True):
+        memory = be.tensor(numbers)
+        before = be.numpy(memory).copy()
+        parts = memory[-n:], memory[:n]
+        written, read = parts[::-1] if turned else parts
+        want = function(written.clone(), *rest(be, read.clone()))
+        try:
+            function(written, *rest(be, read))
+        except RuntimeError:
+            be.same(memory, before, name)
+        else:
+            be.same(written, want, name)

@@ -156,26 +156,30 @@ v3 = constant(; (1,), (), False)
 v4 = mul(v2, v1)
 v5 = add(v0, v4)
 mul_number({0}; 2)
-v6 = gradients(v5, v0; 0, (('retain_graph', True),))
 """
+
+PARTIAL = {
+    "gradients": "v6 = gradients(v5, v0; 0, (('retain_graph', True),))\n",
+    "backward": "backward(v5, v0; 1, 0, (('retain_graph', True),))\n",
+    "end": "",
+}
 
 
 @pytest.mark.parametrize(("written", "judged"), [("v1", False), ("v3", True)])
-@pytest.mark.parametrize("what", ["refused", "gradients of v5"])
-def test_a_stale_value_is_passed_over_only_where_there_is_one(written, judged, what):
+@pytest.mark.parametrize("last", PARTIAL)
+def test_a_stale_value_is_passed_over_only_where_there_is_one(written, judged, last):
     """A pass to some tensors may be refused where one to all leaves is, and nowhere else."""
-    source = program(PASSED_OVER.format(written))
-    if what != "refused":
-        source = source[:-1]
-    at = 7
+    source = program(PASSED_OVER.format(written) + PARTIAL[last])
+    at, what = 7, "gradients of v5" if last == "end" else "refused"
     found = judge(machine_of((at, what, STALE)), machine_of(), source, again=run)
     assert (found.difference is not None) == judged
 
 
 def test_a_pass_to_all_leaves_passes_over_nothing():
-    source = program("v0 = leaf(; (1,), (), False)")
-    two = machine_of((1, "last", STALE)), machine_of()
-    assert judge(*two, source, again=run).difference == Difference(1, "last", STALE, None)
+    source = program("v0 = leaf(; (1,), (), False)\nbackward(v0; 1, 0, ())")
+    for at, what in ((1, "refused"), (2, "last")):
+        two = machine_of((at, what, STALE)), machine_of()
+        assert judge(*two, source, again=run).difference == Difference(at, what, STALE, None)
 
 
 def test_every_choice_names_kinds_that_exist_and_a_reason():

@@ -125,8 +125,9 @@ def asking_for_all(program: Program, at: int, what: str) -> Program | None:
             root = sum(each.results for each in program) - 1
         options: tuple[Any, ...] = (1, 0, (("retain_graph", True),))
         return (*program, Statement("backward", (root,), options))
-    kind, operands, (seed, told), _ = program[at]
-    roots = operands[: GRADIENTS[kind]]
+    kind, operands, options, _ = program[at]
+    count, seed, told = (GRADIENTS[kind], *options) if kind in GRADIENTS else options
+    roots = operands[:count]
     told = tuple(each for each in told if each[0] not in {"allow_unused", "materialize_grads"})
     return (*program[:at], Statement("backward", roots, (len(roots), seed, told)))
 

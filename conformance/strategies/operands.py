@@ -1,6 +1,6 @@
-"""Functions told to write into one of their operands, and whole numbers for these."""
+"""Functions that write into memory which they read, and whole numbers for these."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -42,3 +42,39 @@ def whole_numbers(n: int, seed: int) -> dict[str, Array]:
     found = {key: draw.integers(-1, 2, size).astype(float) for key, size in sizes.items()}
     found["U"] = np.eye(n) + np.diag(np.diag(found["U"], 1), 1)
     return found
+
+
+READING: Mapping[str, str] = {
+    **dict.fromkeys(("add_", "sub_", "mul_", "copy_", "clamp_min_", "eq_", "copysign_"), "R"),
+    "addcmul_": "RR",
+    "masked_scatter_": "BR",
+    **dict.fromkeys(("index_add_", "index_copy_", "scatter_", "scatter_add_"), "0IR"),
+    "put_": "IR",
+    "addmv_": "MR",
+}
+"""What follows the receiver, a vector: another one R that is read, an axis 0, indices I in any
+order, a mask B, a matrix M."""
+
+
+def written_later(
+    letters: str, n: int, later: int, seed: int
+) -> tuple[Array, Callable[[Any, Any], list[Any]]]:
+    """Return numbers for two vectors of n entries, one of which begins `later` in the same memory.
+
+    No later than that they overlap. What is returned beside them makes of a subject, and of the
+    vector that is read, what stands for the `letters` of a function.
+    """
+    draw = np.random.default_rng(seed)
+    numbers = draw.integers(-3, 4, n + min(later, n - 1)).astype(float)
+    fixed = {
+        "0": 0,
+        "I": draw.permutation(n),
+        "B": draw.random(n) < 0.7,
+        "M": draw.integers(-1, 2, (n, n)).astype(float),
+    }
+
+    def rest(be: Any, read: Any) -> list[Any]:
+        made = {k: be.tensor(x) if isinstance(x, np.ndarray) else x for k, x in fixed.items()}
+        return [{**made, "R": read}[letter] for letter in letters]
+
+    return numbers, rest
