@@ -141,6 +141,9 @@ def test_slices_may_count_backwards(be, x, w, key):
 @example(x=ROWS, w=np.ones(36), key=(True,), value=2.0)
 @example(x=ROWS, w=np.ones(36), key=(np.array([0, 2, 2]),) * 2, value=2.0)
 @example(x=ROWS, w=np.ones(36), key=([0, 2], [1, 3]), value=2.0)
+@example(x=ROWS, w=np.arange(36.0), key=(np.array([[0], [2]]), np.array([1, 3, 1])), value=2.0)
+@example(x=ROWS, w=np.arange(36.0), key=(slice(1, None), np.array([2, 0, 2])), value=2.0)
+@example(x=ROWS, w=np.arange(36.0), key=(None, np.array([2, 0, 2])), value=2.0)
 @example(
     x=np.arange(12.0).reshape(2, 3, 2), w=np.ones(36), key=(EVERY, [0, 1], None, [0, 1]), value=2.0
 )
@@ -207,6 +210,7 @@ def test_integers_are_taken_first(be, x, w, key):
 @example(x=ROWS, v=np.arange(48.0), w=ROWS + 1, key=([0, 2], slice(1, 3)), form=2)
 @example(x=ROWS, v=np.arange(48.0), w=ROWS + 1, key=(slice(2), slice(1, 3)), form=2)
 @example(x=ROWS, v=np.arange(48.0), w=ROWS + 1, key=(EVERY, [2, 0]), form=3)
+@example(x=ROWS, v=np.arange(48.0), w=ROWS + 1, key=(EVERY, np.array([2, 0])), form=0)
 @given(
     x=arrays("written", min_dims=1, min_size=1),
     v=arrays("values", shape=(48,)),

@@ -213,19 +213,22 @@ def test_zeroing_the_data_of_grad_zeroes_grad(be, x, w):
 
 @claim("INP-54", about="mul_", needs="backward inplace mul_ add_")
 @example(x=np.ones((2, 3)), y=np.array(3.0), w=np.ones((2, 3)))
+@example(x=np.ones((2, 3)), y=np.arange(6.0).reshape(2, 3), w=np.ones((2, 3)))
 @given(x=arrays(layouts=DENSE), y=fitting(), w=arrays())
 def test_the_other_operand_is_broadcast_and_cast(be, x, y, w):
-    """An in-place operation broadcasts its other operand to the shape of the receiver and casts the
-    result to its dtype; the operand's gradient is summed over the copies.
+    """An in-place operation broadcasts its other operand, a constant or not, to the shape of the
+    receiver and casts the result to its dtype; the operand's gradient is summed over the copies.
     """
-    leaf, operand = be.leaf(x), be.leaf(y)
-    receiver = be.mul(leaf, 1)
-    be.mul_(receiver, operand)
+    for operand in (be.leaf(y), be.tensor(y)):
+        leaf = be.leaf(x)
+        receiver = be.mul(leaf, 1)
+        be.mul_(receiver, operand)
+        be.check(receiver, x * y)
+        be.backward(receiver, w)
+        be.check(be.grad(leaf), w * y)
+        if be.requires_grad(operand):
+            be.check(be.grad(operand), Total.onto(w * x, y.shape))
     be.check(be.add_(be.tensor(x), be.tensor(np.array(2))), x + 2)
-    be.check(receiver, x * y)
-    be.backward(receiver, w)
-    be.check(be.grad(leaf), w * y)
-    be.check(be.grad(operand), Total.onto(w * x, y.shape))
 
 
 @claim("INP-55", about="copy_ fill_", needs="backward inplace copy_ fill_")

@@ -4,7 +4,7 @@ import numpy as np
 
 from gradspec.conformance import claim, given
 from gradspec.conformance.strategies.transforms import stacked
-from gradspec.conformance.table import CURVED, DIFFERENTIABLE, MAPPED, SEVERAL, calls
+from gradspec.conformance.table import BESIDE, CURVED, DIFFERENTIABLE, MAPPED, SEVERAL, calls
 from gradspec.conformance.table.lines import line_on, pulled, pushed, recorded, second, third
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
@@ -116,3 +116,26 @@ def test_operations_are_mapped_again(be, call):
     for place, gradient in enumerate(gradients):
         rows = [stacked([own[place] for own in row], -1) for row in each]
         be.check_gradient(gradient, stacked(rows, 0))
+
+
+@claim("GEN-760", needs="vmap vjp torch", over=BESIDE, level="contract", widest=True)
+@given(call=calls(smooth=True, small=True, designed=True))
+def test_tensors_are_mapped_beside_others(be, call):
+    """Mapped over the last axis of one tensor and, within, over the first of another, an operation
+    takes the others whole: it computes of each pair of slices what it computes of them alone, and
+    each slice, and each tensor that is whole, receives its share of all pairs.
+    """
+    factors, count = np.array([[1, 2], [4, -8]]), len(call.tensors)
+    for at in range(count if count > 1 else 0):
+        axes, function, batches = {(at + 1) % count: 0, at: -1}, call.on(be), [*call.tensors]
+        for place, axis in axes.items():
+            batches[place] = np.stack([call.tensors[place]] * 2, axis)
+            function = be.vmap(function, [axis if n == place else None for n in range(count)])
+        value, pull = be.vjp(function, *batches)
+        be.check(value, stacked([stacked([call.value()] * 2, 0)] * 2, 0))
+        gradients = pull(np.stack([[n * call.cotangent for n in row] for row in factors]))
+        for place, gradient in enumerate(gradients):
+            axis = axes.get(place)
+            sums = [factors.sum()] if axis is None else factors.sum(axis)
+            own = [call.gradients(n * call.cotangent)[place] for n in sums]
+            be.check_gradient(gradient, own[0] if axis is None else stacked(own, axis))

@@ -185,6 +185,7 @@ CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 MIXABLE = (*BROADCASTING, *those(lambda o: o.name in words(OF_WIDTHS)))
 SEVERAL = those(lambda o: o.differentiable and len(o.read(b"").tensors) > 1)
+BESIDE = tuple(o for o in SEVERAL if not o.name.startswith("as_strided"))
 TWINS = tuple(o for o in SEVERAL if o.name in DOMAINS or o.name in words(OF_EQUALS))
 VIEWS = those(lambda o: o.view in ("always", "each"))
 COPIES = those(lambda o: o.view == "never")
@@ -253,6 +254,7 @@ CONJUGABLE = tuple(o for o in COMPLEX if o.name != "view_as_real")
 __all__ = [
     "ALONG",
     "ANALYTIC",
+    "BESIDE",
     "BROADCASTING",
     "BY_ENTRY",
     "CHOSEN",

@@ -73,7 +73,8 @@ def log_of_two(x: Array, y: Array) -> Array:
 def bounded(d: Draw) -> Arguments:
     """Draw a tensor and bounds, one of which may be missing."""
     x = d.array(d.shape())
-    return Arguments((x,), d.pick((-1.0, 1.0), (None, 0.5), (-0.5, None), (1.0, 1.0)))
+    return Arguments((x,), d.pick((-1.0, 1.0), (None, 0.5), (-0.5, None), (1.0, 1.0),
+                                   (0.5, -0.5)))  # fmt: skip
 
 
 def clamped(x: Array, low: float | None, high: float | None) -> Array:
