@@ -58,6 +58,56 @@ def test_a_number_has_one_axis(be, x, w, dim):
         be.check_gradient(*pull(w), np.zeros(()), f"gradient of {name}")
 
 
+@claim(
+    "OPS-750",
+    about="gather index_select index_add index_copy scatter scatter_add scatter_reduce sort topk "
+    "median mode kthvalue cummax flip vector_norm unfold_axis",
+    needs="vjp gather index_select index_add index_copy scatter scatter_add scatter_reduce sort "
+    "topk median mode kthvalue cummax flip vector_norm unfold_axis torch",
+    level="contract",
+)
+@given(
+    x=arrays(shape=(2,), values=NONZERO),
+    w=arrays("weights", shape=()),
+    dim=integers(-1, 0),
+    place=sampled_from([np.zeros((), int), np.zeros(1, int)]),
+)
+def test_a_number_is_read_and_written_along_its_axis(be, x, w, dim, place):
+    """Along the axis 0 or -1 of a number, entries are chosen, put in order and written over by
+    another number as those of a vector of one entry are, and have the same gradients.
+    """
+    functions = {
+        "gather": lambda z, _, at: be.gather(z, dim, at),
+        "index_select": lambda z, _, at: be.index_select(z, dim, at),
+        "index_add": lambda z, y, at: be.index_add(z, dim, at, y),
+        "index_copy": lambda z, y, at: be.index_copy(z, dim, at, y),
+        "scatter": lambda z, y, at: be.scatter(z, dim, at, y),
+        "scatter_add": lambda z, y, at: be.scatter_add(z, dim, at, y),
+        "scatter_reduce": lambda z, y, at: be.scatter_reduce(z, dim, at, y, "prod"),
+        "sort": lambda z, *_: be.sort(z, dim)[0],
+        "topk": lambda z, *_: be.topk(z, 1, dim)[0],
+        "median": lambda z, *_: be.median(z, dim)[0],
+        "mode": lambda z, *_: be.mode(z, dim)[0],
+        "kthvalue": lambda z, *_: be.kthvalue(z, 1, dim, keepdim=False)[0],
+        "cummax": lambda z, *_: be.cummax(z, dim)[0],
+        "flip": lambda z, *_: be.flip(z, (dim,)),
+        "vector_norm": lambda z, *_: be.vector_norm(z, 3.0, dim),
+        "unfold_axis": lambda z, *_: be.unfold_axis(z, dim, 1, 1),
+    }
+    for name, function in functions.items():
+        found = []
+        for shape, at in (((), place), ((1,), np.zeros(1, int))):
+            tensors, index = x.reshape((2, *shape)), be.tensor(at)
+            value, pull = be.vjp(lambda z, y, f=function, i=index: f(z, y, i), *tensors)
+            gradients = pull(np.full(be.numpy(value).shape, w))
+            assert all(g is None or be.numpy(g).shape == shape for g in gradients), name
+            found.append([value, *gradients])
+        for one, row in zip(*found, strict=True):
+            assert (one is None) == (row is None), name
+            if row is not None:
+                be.check(be.reshape(one, (1,)), be.numpy(be.reshape(row, (1,))), name)
+
+
 @claim("GEN-220", needs="vjp", over=OF_MANY_AXES, level="contract", widest=True)
 @given(call=crowded())
 def test_axes_may_be_many(be, call):

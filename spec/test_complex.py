@@ -1,6 +1,7 @@
 """Complex numbers: points of the plane, differentiated by both of their parts."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from gradspec.conformance.strategies.complexes import (
     complex_arrays,
     parts,
     products_of_others,
+    products_so_far_of_others,
 )
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.table import (
@@ -82,9 +84,10 @@ def test_complex_gradient(be, call):
 )
 def test_complex_operands_may_be_numbers_of_python(be, z, w, c):
     """A complex number of Python in a product, a sum or a difference, or as a divisor, is what a
-    tensor of it is: the value is the same, and so is the gradient of the tensor beside it.
+    tensor of it is: the value is the same, and so is the gradient of the tensor beside it, which
+    may be real.
     """
-    for name, function in {
+    functions = {
         "z * c": lambda a, b: a * b,
         "c * z": lambda a, b: b * a,
         "c + z": lambda a, b: b + a,
@@ -92,12 +95,14 @@ def test_complex_operands_may_be_numbers_of_python(be, z, w, c):
         "c - z": lambda a, b: b - a,
         "z / c": lambda a, b: a / b,
         "mul": be.mul,
-    }.items():
+    }
+    for (name, function), tensor in product(functions.items(), (z, z.real.copy())):
         results = []
         for other in (be.tensor(np.full(3, c)), c):
-            value, pull = be.vjp(lambda a, b=other, f=function: f(a, b), z)
+            value, pull = be.vjp(lambda a, b=other, f=function: f(a, b), tensor)
             results.append([be.numpy(value), be.numpy(pull(w)[0])])
         for true, got in zip(*results, strict=True):
+            assert true.dtype == got.dtype, name
             for one, other in ((true.real, got.real), (true.imag, got.imag)):
                 be.check(be.tensor(other.copy()), around(one, np.abs(true).max()), name)
 
@@ -269,6 +274,18 @@ def test_the_gradient_of_a_complex_product_is_that_of_the_others(be, z, w):
     """
     _, pull = be.vjp(lambda x: be.prod(x, 0), z)
     be.check_complex_gradient(*pull(be.written(parts(w))), products_of_others(z, w))
+
+
+@claim("CPX-750", about="cumprod", needs="complex_numbers vjp conventions cumprod")
+@example(z=np.array([2.0, 0j, 3j]), w=np.ones(3) + 0j)
+@example(z=np.array([0j, 0j, 3j]), w=np.ones(3) + 0j)
+@given(z=complex_arrays("factors", shape=(3,)), w=complex_arrays("weights", shape=(3,)))
+def test_complex_products_so_far_are_differentiated_at_zero(be, z, w):
+    """By a complex factor the products so far have as derivatives those of the factors beside it,
+    also where factors are zero.
+    """
+    _, pull = be.vjp(lambda x: be.cumprod(x, 0), z)
+    be.check_complex_gradient(*pull(be.written(parts(w))), products_so_far_of_others(z, w))
 
 
 @claim("CPX-12", needs="complex_numbers vjp conventions", over=CUT)

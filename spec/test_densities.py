@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gradspec.conformance import claim, every, example, given
-from gradspec.conformance.strategies import DENSE, arrays, integers, sampled_from
+from gradspec.conformance.strategies import DENSE, POSITIVE, arrays, integers, sampled_from
 from gradspec.conformance.strategies.distributions import (
     ABOVE,
     BELOW,
@@ -440,6 +440,27 @@ def test_impossible_choices_that_are_not_made_cost_nothing(be, logits, place):
     be.check(made.log_prob(be.tensor(np.insert(counts, place, 0.0))), around(without, 8))
     with_it = np.insert(np.array([1.0, 0.0, 1.0]), place, 1.0)
     assert be.numpy(made.log_prob(be.tensor(with_it))) == -np.inf
+
+
+@claim("DST-750", about="distribution", needs="distributions torch", level="contract")
+@given(scale=arrays("scale", shape=(), values=POSITIVE))
+def test_what_is_certain_costs_nothing(be, scale):
+    """What a distribution always gives has a chance whose logarithm is 0; what it never gives has
+    one, or a density, whose logarithm is -inf.
+    """
+    for kind, told, value, true in (
+        ("Geometric", {"probs": 1.0}, 0.0, 0.0),
+        ("Geometric", {"probs": 1.0}, 1.0, -np.inf),
+        ("Binomial", {"total_count": 3.0, "logits": 800.0}, 3.0, 0.0),
+        ("Binomial", {"total_count": 3.0, "logits": -800.0}, 0.0, 0.0),
+        ("Poisson", {"rate": 0.0}, 0.0, 0.0),
+        ("Poisson", {"rate": 0.0}, 2.0, -np.inf),
+        ("HalfNormal", {"scale": scale}, -1.0, -np.inf),
+        ("HalfCauchy", {"scale": scale}, -1.0, -np.inf),
+    ):
+        numbers = {word: be.tensor(np.array(number)) for word, number in told.items()}
+        made = be.distribution(kind, **numbers, validate_args=False)
+        be.check(made.log_prob(be.tensor(np.array(value))), np.array(true), f"{kind} at {value}")
 
 
 @claim("DST-723", about="distribution", needs="distributions torch", level="contract")

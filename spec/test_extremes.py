@@ -10,6 +10,7 @@ from gradspec.conformance.strategies import (
     NONZERO,
     POSITIVE,
     arrays,
+    booleans,
     integers,
     lists,
     sampled_from,
@@ -382,6 +383,77 @@ def test_what_is_equal_has_no_share_in_a_distance(be, x, w, at, order):
         for gradient, each in zip(gradients, true if len(tensors) > 1 else [true], strict=True):
             bound = Total(each, np.abs(each), 8, error_bound=1e-15 * np.abs(each))
             be.check_gradient(gradient, bound, f"gradient of {name}")
+
+
+@claim("EXT-750", about="det slogdet", needs="vjp det slogdet")
+@given(
+    ends=arrays("ends", shape=(2,), values=POSITIVE),
+    x=arrays("beside", shape=()),
+    w=arrays("one", shape=(), values=NONZERO),
+    at=integers(0, 2),
+)
+def test_a_matrix_of_a_batch_has_a_determinant_of_its_own(be, ends, x, w, at):
+    """Beside a singular matrix and one whose determinant is negative, another one in the batch has
+    the determinant, the logarithm of its size, and the gradients that it has alone.
+    """
+    p, q = ends
+    a = np.array([[p, x], [0, q]])
+    cofactors = np.array([[q, 0], [-x, p]])
+    others = np.array([[1.0, 1.0], [1.0, 1.0]]), np.array([[0.0, 1.0], [1.0, 0.0]])
+    batch = np.insert(np.stack(others), at, a, axis=0)
+    for name, function, rest, true, slope in (
+        ("det", be.det, [0.0, -1.0], p * q, cofactors),
+        ("slogdet", lambda z: be.slogdet(z)[1], [-np.inf, 0.0], np.log(p * q), cofactors / (p * q)),
+    ):
+        value, pull = be.vjp(function, batch)
+        size = np.abs(np.log(ends)).sum() + p * q + 1
+        be.check(value, Total(np.insert(rest, at, true), np.full(3, size), 4), name)
+        (gradient,) = pull(np.full(3, w))
+        bound = Total(w * slope, np.full((2, 2), np.abs(w * slope).max() * (1 + np.abs(x))), 6)
+        be.check(be.tensor(be.numpy(gradient)[at].copy()), bound, f"gradient of {name}")
+
+
+@claim("EXT-751", about="logdet", needs="vjp logdet", level="contract")
+@given(ends=arrays("ends", shape=(2,), values=POSITIVE), w=arrays("one", shape=()))
+def test_determinants_that_are_not_positive_have_no_real_logarithm(be, ends, w):
+    """The logarithm of a determinant is nan where that is negative and -inf where it is zero; what
+    stands beside such matrices in a batch has a logarithm and a gradient like any other.
+    """
+    batch = np.stack([np.diag(ends), np.diag([1.0, -1.0]), np.ones((2, 2))])
+    value, pull = be.vjp(be.logdet, batch)
+    size = np.abs(np.log(ends)).sum() + 1
+    true = np.array([np.log(ends).sum(), np.nan, -np.inf])
+    be.check(value, Total(true, np.full(3, size), 4))
+    gradient = be.numpy(pull(np.array([w, 0.0, 0.0]))[0])[0].copy()
+    slope = np.diag(w / ends)
+    be.check(be.tensor(gradient), Total(slope, np.abs(slope), 4))
+
+
+@claim(
+    "EXT-752", about="lp_pool1d lp_pool2d", needs="vjp lp_pool1d lp_pool2d torch", level="contract"
+)
+@given(
+    x=arrays("pair", shape=(2,), values=POSITIVE),
+    w=arrays("two", shape=(2,), values=NONZERO),
+    order=sampled_from((2.0, 1.5, 3.0)),
+    first=booleans(),
+)
+def test_a_window_of_zeros_has_no_gradient(be, x, w, order, first):
+    """A window that holds zeros alone has the norm zero and the gradient zero, beside one that has
+    those of any other norm.
+    """
+    size = (x**order).sum() ** (1 / order)
+    turn = 1 if first else -1
+    zeros, slope = np.zeros(2), w[::turn][-1] * (x / size) ** (order - 1)
+    rows, true = (np.concatenate([zeros, each][::turn]) for each in (x, slope))
+    sizes = np.array([0.0, size])[::turn]
+    for pool, shape, window in ((be.lp_pool1d, (1, 1), 2), (be.lp_pool2d, (1, 1, 1), (1, 2))):
+        value, pull = be.vjp(lambda z, f=pool, n=window: f(z, order, n), rows.reshape(*shape, 4))
+        want = sizes.reshape(*shape, 2)
+        be.check(value, Total(want, want, 8, error_bound=1e-15 * want))
+        bound = Total(true, np.abs(true), 16, error_bound=1e-15 * np.abs(true))
+        (gradient,) = pull(w.reshape(*shape, 2))
+        be.check_gradient(be.reshape(gradient, (4,)), bound)
 
 
 @claim("EXT-424", about="pow pow_number", needs="vjp pow pow_number", widest=True)

@@ -92,16 +92,17 @@ def test_polynomials_have_slopes(be, name, x, degree, w):
     other=sampled_from(["float32", "int64"]),
 )
 def test_float_power_computes_in_float64(be, x, y, w, dtype, other):
-    """float_power raises to a power in float64 whatever its operands are; a gradient has the dtype
-    of its operand.
+    """float_power raises to a power in float64 whatever its operands are, also a number of Python;
+    a gradient has the dtype of its operand.
     """
     y = y.round()
-    base = be.set_requires_grad(be.from_data(x.tolist(), dtype=dtype))
-    found = be.lookup("torch:float_power")(base, be.from_data(y.tolist(), dtype=other))
-    be.check(found, around(x**y, x**y, times=32), dtype="float64")
-    (gradient,) = be.gradients(found, [base], be.from_data(w.tolist(), dtype="float64"))
-    slope = w * y * x ** (y - 1)
-    be.check(gradient, around(slope, slope, times=32), dtype=dtype)
+    for exponent, to in ((y, be.from_data(y.tolist(), dtype=other)), (3.0, 3), (-0.5, -0.5)):
+        base = be.set_requires_grad(be.from_data(x.tolist(), dtype=dtype))
+        found = be.lookup("torch:float_power")(base, to)
+        be.check(found, around(x**exponent, x**exponent, times=32), dtype="float64")
+        (gradient,) = be.gradients(found, [base], be.from_data(w.tolist(), dtype="float64"))
+        slope = w * exponent * x ** (exponent - 1)
+        be.check(gradient, around(slope, slope, times=32), dtype=dtype)
 
 
 @claim("OPS-560", about="lookup", needs="vjp from_data torch", level="contract")

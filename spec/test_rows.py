@@ -163,17 +163,24 @@ def test_what_never_occurs_adds_nothing_to_a_divergence(be, x, w, target):
 @claim(
     "EXT-20",
     about="binary_cross_entropy",
-    needs="binary_cross_entropy torch",
+    needs="vjp binary_cross_entropy torch",
     level="contract",
 )
+@example(labels=[0.0, 1.0])
 @given(labels=lists(sampled_from([0.0, 0.25, 1.0]), min_size=2, max_size=2))
 def test_the_logarithm_of_a_probability_is_bounded(be, labels):
     """Where a probability is exactly 0 or 1, binary_cross_entropy takes -100 for the logarithm of
-    zero.
+    zero; its gradient is a number, of the sign of what is missed, and zero where nothing is.
     """
     certain, target = np.array([0.0, 1.0]), np.array(labels)
-    value = be.binary_cross_entropy(be.tensor(certain), be.tensor(target), reduction="none")
+    value, pull = be.vjp(
+        lambda p: be.binary_cross_entropy(p, be.tensor(target), reduction="none"), certain
+    )
     be.check(value, 100 * np.abs(target - certain))
+    gradient = be.numpy(pull(np.ones(2))[0])
+    missed = np.sign(certain - target)
+    assert (np.sign(gradient) == missed).all(), f"gradient {gradient}, of sign {missed}"
+    assert np.isfinite(gradient).all(), f"gradient {gradient}"
 
 
 @claim("EXT-21", about="cross_entropy_labels", needs="vjp cross_entropy_labels", level="contract")

@@ -33,3 +33,13 @@ def products_of_others(z: npt.NDArray[Any], w: npt.NDArray[Any]) -> Total:
     others = np.array([np.prod(np.delete(z, k)) for k in range(z.size)])
     size = parts((1 + 1j) * np.abs(w) * np.abs(others))
     return Total(parts(w * others.conj()), size, 2)
+
+
+def products_so_far_of_others(z: npt.NDArray[Any], w: npt.NDArray[Any]) -> Total:
+    """What a cotangent makes of the running products of all other factors, as it ascends."""
+    made = [products_of_others(z[: k + 1], w[k]) for k in range(z.size)]
+    value, size = (
+        sum(np.pad(each, ((0, z.size - len(each)), (0, 0))) for each in column)
+        for column in zip(*((total.value, total.magnitude) for total in made), strict=True)
+    )
+    return Total(value, size, 4)

@@ -332,6 +332,18 @@ def project(be: Any, x: Any) -> Any:
     return be.matmul(first, be.conj(be.transpose(first, -2, -1)))
 
 
+def on_first_column(z: Complex) -> Complex:
+    """The projections onto first columns."""
+    first = z[..., :, :1]
+    return (first @ planes.adjoint(first)) / first.square.sum(-2)[..., None]
+
+
+def project_on_first(be: Any, x: Any) -> Any:
+    """The same by columns that are orthonormal, of which the phase is left open."""
+    first = be.matmul(be.qr(x)[0], be.tensor(np.array([[1 + 0j], [0j]])))
+    return be.matmul(first, be.conj(be.transpose(first, -2, -1)))
+
+
 def phase(z: Complex) -> Complex:
     """Numbers over their sizes."""
     return z / z.size
@@ -352,6 +364,7 @@ MATRICES = (
          call=lambda be, x: be.eigvalsh(symmetric(be, x))),
     bent("eigh", projected, of_two_by_two, call=project),
     bent("svdvals", singular_values, of_two_by_two),
+    bent("qr", on_first_column, of_two_by_two, call=project_on_first),
 )  # fmt: skip
 """Functions of matrices."""
 

@@ -46,8 +46,7 @@ def under_lines(d: Draw) -> Arguments:
     shape = d.shape((2, 3), (4,), (3, 2), (2, 2, 3), many=0)
     dim = d.pick(None, *range(-len(shape), len(shape)))
     axis = -1 if dim is None else dim
-    last = axis % len(shape) == len(shape) - 1
-    own = d.pick((), (shape,), ((shape[-1],),) if last else (shape,))
+    own = d.pick((), (shape,), ((shape[axis],),))
     dx = d.pick(None, 0.5, 2.0) if not own else None
     return Arguments(tuple(d.array(each) for each in (shape, *own)), (), {"dx": dx, "dim": dim})
 
