@@ -37,9 +37,9 @@ def products_of_others(z: npt.NDArray[Any], w: npt.NDArray[Any]) -> Total:
 
 def products_so_far_of_others(z: npt.NDArray[Any], w: npt.NDArray[Any]) -> Total:
     """What a cotangent makes of the running products of all other factors, as it ascends."""
-    made = [products_of_others(z[: k + 1], w[k]) for k in range(z.size)]
-    value, size = (
-        sum(np.pad(each, ((0, z.size - len(each)), (0, 0))) for each in column)
-        for column in zip(*((total.value, total.magnitude) for total in made), strict=True)
-    )
+    value, size = np.zeros((2, z.size, 2))
+    for k in range(z.size):
+        total = products_of_others(z[: k + 1], w[k])
+        value[: k + 1] += total.value
+        size[: k + 1] += total.magnitude
     return Total(value, size, 4)
