@@ -379,3 +379,19 @@ def test_a_call_that_cannot_be_computed_is_told_all_the_same():
     call = replace(made(), operation=Operation("refused", refused, draw=Calls))
     assert encode({"call": call}) is None
     assert "witness:" not in values_text({"call": call})
+
+
+@pytest.mark.parametrize("corner", VASTNESS, ids=str)
+def test_a_call_of_thousands_of_numbers_is_told_by_a_few_and_by_its_name(corner):
+    call = calls().read(NAMED["mul"], fixed(3), corner)
+    text = values_text({"call": call})
+    assert sum(x.size for x in call.tensors) > WRITTEN
+    assert len(text) < 4 * WRITTEN
+    assert repr(call).endswith(f"; {call.name}")
+
+
+@pytest.mark.parametrize("size", [1, 3, 16, 17, 40])
+def test_weights_are_used_that_stand_in_cotangents_or_tangents(size):
+    call = Call(NAMED["sum"], Arguments((np.ones(size),), ()), np.arange(17.0))
+    standing = {*call.cotangent.ravel(), *call.tangents[0].ravel()}
+    assert {*call.weights[call.weighing]} == standing

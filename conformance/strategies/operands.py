@@ -61,7 +61,7 @@ def written_later(
 ) -> tuple[Array, Callable[[Any, Any], list[Any]]]:
     """Return numbers for two vectors of n entries, one of which begins `later` in the same memory.
 
-    No later than that they overlap. What is returned beside them makes of a subject, and of the
+    They overlap in one entry at least. What is returned beside them makes of a subject, and of the
     vector that is read, what stands for the `letters` of a function.
     """
     draw = np.random.default_rng(seed)
