@@ -206,6 +206,7 @@ def test_nothing_is_wider_than_a_phone(visit, address):
     assert page.evaluate(pushed) == []
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     ("scheme", "only", "met"), [("light", "", 15), ("dark", "runOnly: ['color-contrast']", 0)]
 )
