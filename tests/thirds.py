@@ -1,7 +1,7 @@
 """A plugin for CI: of what is asked of operations in narrower dtypes two thirds are left out.
 
-Each claim meets a third of its operations there, and each operation a third of its claims. In
-float64 everything is asked, and so are claims on no operation in every dtype.
+Each claim meets a third of its operations there, and each operation a third of its claims; so it is
+in float64 where claims ask for thousands of entries. All else is asked.
 """
 
 from zlib import crc32
@@ -12,7 +12,7 @@ from gradspec.conformance.results.verdict import address_of
 from gradspec.conformance.run.question import meant
 
 WIDE = "float64"
-"""The dtype that no question is left out of."""
+"""The dtype in which only what takes long is left out."""
 
 
 def dealt(address: str, of: int = 3) -> bool:
@@ -22,7 +22,7 @@ def dealt(address: str, of: int = 3) -> bool:
 
 def pytest_report_header() -> str:
     """Say what is not run."""
-    return f"not run: two of three questions on operations in dtypes other than {WIDE}"
+    return f"not run: two of three questions on operations, but on few entries in {WIDE}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
@@ -38,6 +38,6 @@ def _asked(item: pytest.Item) -> bool:
     if question is None:
         return True
     claim, subject, operation = question
-    if operation is None or subject.dtype == WIDE:
+    if operation is None or (subject.dtype == WIDE and not claim.of_many):
         return True
     return dealt(address_of(claim.id, operation.name))
