@@ -154,8 +154,8 @@ def test_mixtures_are_drawn_for_each_of_a_batch(be, lead, shared, vectors, seed)
 @given(x=arrays(values=REAL, shape=(2, 3)), seeds=arrays(values=np.arange(256.0), shape=(2,)))
 def test_vectors_have_covariances(be, x, seeds):
     """A normal distribution of vectors with few factors, or with a root of its covariances, is that
-    of these covariances: by its density, its entropy, its variance and its divergence from another,
-    of either form, and by gradients of all parameters.
+    of these covariances, and of their inverse: by its density, its entropy, its variance and its
+    divergence from another, of either form, and by gradients of all parameters.
     """
     p, leaves, covariances, lead = normals(be, int(seeds[0]))
     q, others, further, _ = normals(be, int(seeds[1]))
@@ -171,9 +171,16 @@ def test_vectors_have_covariances(be, x, seeds):
     def variance(*form):
         return np.sum(covariances(*form) * np.eye(3), -1)
 
+    def distance(*form):
+        return 3 - 2 * (bell(v, 0 * v, covariances(*form)) + spread(covariances(*form)))
+
     check_all(be, p.log_prob(value), density, [value, *leaves], f"density of {p}")
     check_all(be, p.entropy(), lambda *f: spread(covariances(*f)), leaves[1:], f"entropy of {p}")
     check_all(be, p.variance, variance, leaves[1:], f"variance of {p}")
+    check_all(be, p.covariance_matrix, covariances, leaves[1:], f"covariances of {p}")
+    v = be.numpy(value).astype(float)
+    far = be.sum(be.mul(p.precision_matrix, be.tensor(v[..., None] * v[..., None, :])), (-2, -1))
+    check_all(be, far, distance, leaves[1:], f"precision of {p}")
     found = be.divergence(p, q)
     check_all(be, found, divergence, [*leaves, *others], f"divergence of {p} from {q}")
 
