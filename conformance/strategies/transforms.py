@@ -145,7 +145,7 @@ SELECTED: Mapping[str, tuple[Callable[..., Any], Callable[[Array, Array], Array]
     ),
     "take": (lambda be, x, n: be.take(x, n), lambda x, n: x.ravel()[n]),
     "embedding": (lambda be, x, n: be.embedding(n, x), lambda x, n: x[n]),
-    "an index": (lambda be, x, n: x[n], lambda x, n: x[n]),
+    "an index": (lambda _, x, n: x[n], lambda x, n: x[n]),
     "where": (
         lambda be, x, n: be.where(n > 0, x, 2 * x), lambda x, n: np.where(n > 0, x, 2 * x),
     ),
