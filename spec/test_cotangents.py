@@ -277,7 +277,7 @@ def test_products_with_the_jacobian_of_several_arguments(be, points, v, w):
 def test_jacobians_of_several_arguments(be, points, ahead, vectorize):
     """Of several arguments and results the jacobian of torch.autograd.functional has a part for
     each pair of them, and the hessian one for each pair of arguments, vectorized or not, by forward
-    mode or not. Of a single one it has no list.
+    mode or not. Of a single one it has no list; and it has a gradient, where it is told so.
     """
     functional, (x, y) = be.lookup("torch.autograd.functional"), points
     both = tuple(map(be.tensor, points))
@@ -296,6 +296,10 @@ def test_jacobians_of_several_arguments(be, points, ahead, vectorize):
     alone = functional.hessian(
         lambda a: be.sum(a * a * a), both[0], vectorize=vectorize, outer_jacobian_strategy=strategy
     )
+    at = be.leaf(x)
+    bent = functional.hessian(lambda a: be.sum(a * a * a), at, create_graph=True)
+    (third,) = be.gradients(bent, [at], be.tensor(np.eye(3)))
+    be.check(third, np.full(3, 6.0))
     zero = 0 * x
     for found, true in (
         (first, ((y, x), (2 * x, zero))),

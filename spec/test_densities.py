@@ -37,7 +37,7 @@ NO_WORKLOAD = "what a density computes is what its operations do"
 # ---- densities -----------------------------------------------------------------------------------
 
 
-@claim("DST-07", about="distribution", needs="distributions backward gradients")
+@claim("DST-07", about="distribution divergence", needs="distributions backward gradients")
 @given(
     x=arrays(values=REAL, shape=(2, 2, 3)),
     loc=arrays(values=REAL, shape=(2, 3)),
@@ -46,8 +46,8 @@ NO_WORKLOAD = "what a density computes is what its operations do"
     w=arrays(shape=(2, 2, 3)),
 )
 def test_independent_axes_add_up(be, x, loc, scale, axes, w):
-    """The density of independent axes is the product of those along them, and the entropy their
-    sum; gradients are those of the sums.
+    """The density of independent axes is the product of those along them, and the entropy and the
+    divergence are their sums; gradients are those of the sums.
     """
     leaves = [be.leaf(loc), be.leaf(scale)]
     normal = be.distribution("Normal", *leaves)
@@ -59,6 +59,10 @@ def test_independent_axes_add_up(be, x, loc, scale, axes, w):
     whole = be.numpy(normal.entropy())
     entropy = joint.entropy()
     be.check(entropy, Total.along(whole, last) if axes else whole)
+    one = be.distribution("Normal", be.tensor(np.zeros((2, 3))), 1.0)
+    apart = be.numpy(be.divergence(normal, one))
+    found_apart = be.divergence(joint, be.distribution("Independent", one, axes))
+    be.check(found_apart, Total.along(apart, last) if axes else apart)
     repeated = np.broadcast_to(weights[(..., *(None,) * axes)], x.shape)
     gradients = be.gradients(found, leaves, be.tensor(weights.copy()))
     off, t = Jet.exact(x) - loc, Jet.exact(scale)

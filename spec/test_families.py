@@ -8,8 +8,12 @@ from gradspec.conformance import claim, every, example, given
 from gradspec.conformance.strategies import arrays, integers, lists, sampled_from
 from gradspec.conformance.strategies.distributions import ABOVE, REAL, around, sampled
 from gradspec.conformance.strategies.divergences import (
+    BEYOND,
+    CERTAIN,
+    CHANCES,
     CONCENTRATED,
     COUNTED,
+    COUNTS,
     EDGES,
     PAIRS,
     divergences,
@@ -150,8 +154,8 @@ def test_mixtures_are_drawn_for_each_of_a_batch(be, lead, shared, vectors, seed)
 @given(x=arrays(values=REAL, shape=(2, 3)), seeds=arrays(values=np.arange(256.0), shape=(2,)))
 def test_vectors_have_covariances(be, x, seeds):
     """A normal distribution of vectors with few factors, or with a root of its covariances, is that
-    of these covariances: by its density, its entropy, its variance and its divergence from another,
-    of either form, and by gradients of all parameters.
+    of these covariances, and of their inverse: by its density, its entropy, its variance and its
+    divergence from another, of either form, and by gradients of all parameters.
     """
     p, leaves, covariances, lead = normals(be, int(seeds[0]))
     q, others, further, _ = normals(be, int(seeds[1]))
@@ -167,9 +171,16 @@ def test_vectors_have_covariances(be, x, seeds):
     def variance(*form):
         return np.sum(covariances(*form) * np.eye(3), -1)
 
+    def distance(*form):
+        return 3 - 2 * (bell(v, 0 * v, covariances(*form)) + spread(covariances(*form)))
+
     check_all(be, p.log_prob(value), density, [value, *leaves], f"density of {p}")
     check_all(be, p.entropy(), lambda *f: spread(covariances(*f)), leaves[1:], f"entropy of {p}")
     check_all(be, p.variance, variance, leaves[1:], f"variance of {p}")
+    check_all(be, p.covariance_matrix, covariances, leaves[1:], f"covariances of {p}")
+    v = be.numpy(value).astype(float)
+    far = be.sum(be.mul(p.precision_matrix, be.tensor(v[..., None] * v[..., None, :])), (-2, -1))
+    check_all(be, far, distance, leaves[1:], f"precision of {p}")
     found = be.divergence(p, q)
     check_all(be, found, divergence, [*leaves, *others], f"divergence of {p} from {q}")
 
@@ -393,6 +404,55 @@ def test_an_interval_diverges_from_those_around_it(be, inner, outer):
     q = be.distribution("Uniform", *map(be.tensor, (np.array(1.0 * least), np.array(1.0 * most))))
     ratio = np.log(Jet.exact(np.array((most - least) / (high - low))))
     be.check(be.divergence(p, q), ratio if least <= low < high <= most else np.inf)
+
+
+@claim("DST-780", about="divergence", needs="distributions torch", level="contract")
+@every(made=pairs(BEYOND))
+def test_what_has_no_density_there_is_infinitely_far(be, made):
+    """The divergence of one kind from another is infinite where the first has a density and the
+    second has none, or where the mean of logarithms that it is has no end.
+    """
+    first, second, *rows = made
+    p, q = (
+        be.distribution(n, *map(be.tensor, values))
+        for n, values in zip((first, second), rows, strict=True)
+    )
+    be.check(be.divergence(p, q), np.full(2, np.inf), f"divergence of {first} from {second}")
+
+
+@claim("DST-781", about="divergence", needs="distributions torch", level="contract")
+@example(kind="Categorical", p=np.array([0.0, 0.5]), q=np.array([0.5, 1.0]))
+@given(
+    kind=sampled_from(list(CERTAIN)),
+    p=arrays("first", values=CHANCES, shape=(2,)),
+    q=arrays("second", values=CHANCES, shape=(2,)),
+)
+def test_choices_that_are_never_made_diverge_by_nothing(be, kind, p, q):
+    """What one choice never gives adds nothing to its divergence from another one, and what only
+    that one never gives makes it infinite.
+    """
+    word, options, made_of, diverging = CERTAIN[kind]
+    one, other = (be.distribution(kind, **options, **{word: be.tensor(made_of(v))}) for v in (p, q))
+    found = be.divergence(one, other)
+    be.check(found, around(diverging(p, q), np.full(2, 16.0)), f"divergence of {kind}")
+
+
+@claim("DST-782", about="divergence", needs="distributions torch", level="contract")
+@example(kind="Binomial", p=np.array([1.0, 0.5]), q=np.array([0.5, 0.5]))
+@example(kind="Geometric", p=np.array([0.0, 0.5]), q=np.array([0.0, 0.5]))
+@example(kind="Poisson", p=np.array([0.0, 0.5]), q=np.array([0.5, 0.5]))
+@given(
+    kind=sampled_from(list(COUNTS)),
+    p=arrays("first", values=CHANCES, shape=(2,)),
+    q=arrays("second", values=CHANCES, shape=(2,)),
+)
+def test_counts_that_are_certain_diverge_by_a_number(be, kind, p, q):
+    """A count that is certain diverges from another one by as much as that makes it unlikely."""
+    word, options, made_of, diverging = COUNTS[kind]
+    numbers = {name: be.tensor(np.array(number)) for name, number in options.items()}
+    one, other = (be.distribution(kind, **numbers, **{word: be.tensor(made_of(v))}) for v in (p, q))
+    found = be.divergence(one, other)
+    be.check(found, around(diverging(p, q), np.full(2, 64.0)), f"divergence of {kind}")
 
 
 @claim("DST-311", about="divergence", needs="distributions torch add", level="contract")

@@ -195,9 +195,9 @@ def test_compiled_functions_keep_to_their_blocks(be, x, p, w):
     interval=integers(1, 3),
 )
 def test_a_scaled_loss_takes_the_same_steps(be, x, losses, interval):
-    """A loss is multiplied by the scale, and gradients are divided by it before a step, which is
-    left out if one of them is no finite number. The scale is halved then, and doubled after so many
-    steps in a row as make an interval.
+    """A loss, and each of several ones, is multiplied by the scale, and gradients are divided by it
+    before a step, which is left out if one of them is no finite number. The scale is halved then,
+    and doubled after so many steps in a row as make an interval.
     """
     leaf, other = be.leaf(x), be.leaf(x)
     optimizer = be.optimizer("SGD", [leaf, other], lr=0.5)
@@ -207,6 +207,8 @@ def test_a_scaled_loss_takes_the_same_steps(be, x, losses, interval):
         optimizer.zero_grad()
         be.backward(scaler.scale(be.sum(be.mul(leaf, loss)) + be.sum(other)))
         be.check(be.grad(other), np.full(3, scale), "scaled gradient")
+        for n, each in enumerate(scaler.scale((other, leaf))):
+            be.check(each, scale * be.numpy((other, leaf)[n]), "one of several")
         scaler.unscale_(optimizer)
         be.check(be.grad(other), np.ones(3), "gradient")
         scaler.step(optimizer)

@@ -149,7 +149,8 @@ def test_a_dict_of_parameters_is_a_dict(be, program):
 @given(program=steps(OF_A_LIST))
 def test_a_list_of_parameters_is_a_list(be, program):
     """A ParameterList has the parameters of a list that was changed alike, by their places: a
-    tensor becomes one, and a parameter stays what it was. Slices of it are such lists.
+    tensor becomes one, and a parameter stays what it was. Slices of it are such lists,
+    of the same parameters.
     """
     check_list(be, program)
 

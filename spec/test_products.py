@@ -88,6 +88,8 @@ def test_bmm_multiplies_batches_pairwise(be, product, x):
 @claim("OPS-59", about="einsum", needs="vjp einsum", level="contract")
 @example(sums=Contraction(("ab", "bc"), "ac", (np.ones((2, 2)), np.ones((2, 3))), np.ones((2, 3))))
 @example(sums=Contraction(("bb",), "", (np.arange(4.0).reshape(2, 2),), np.array(1.0)))
+@example(sums=Contraction(("bib",), "i", (np.arange(12.0).reshape(2, 3, 2),), np.ones(3)))
+@example(sums=Contraction(("ac", "bcb"), "ba", (np.ones((2, 3)), np.ones((2, 3, 2))), np.eye(2)))
 @example(sums=Contraction(("ib",), "bi", (np.arange(6.0).reshape(3, 2),), np.ones((2, 3))))
 @given(sums=contractions())
 def test_einsum_sums_over_what_is_not_kept(be, sums):

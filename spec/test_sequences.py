@@ -22,7 +22,7 @@ LENGTHS = lists(integers(1, 4), min_size=1, max_size=5)
 def test_sequences_are_padded_to_the_longest(be, lengths, x, w, first, side, fill):
     """pad_sequence puts sequences of several lengths side by side, each with padding at its end, or
     at its beginning, up to the longest. Padding has no gradient, and unpad_sequence takes that of
-    the ends away.
+    the ends away, with the gradients of what is left.
     """
     place, longest = "torch.nn.utils.rnn", max(lengths)
     rows = [be.leaf(x[n, :length]) for n, length in enumerate(lengths)]
@@ -36,13 +36,17 @@ def test_sequences_are_padded_to_the_longest(be, lengths, x, w, first, side, fil
     w = w[: len(lengths), :longest]
     padded = be.lookup(f"{place}:pad_sequence")(rows, first, fill, side)
     be.check(padded, expected if first else expected.swapaxes(0, 1))
-    found = be.gradients(padded, rows, be.tensor(w if first else w.swapaxes(0, 1)))
+    cotangent = be.tensor(w if first else w.swapaxes(0, 1))
+    found = be.gradients(padded, rows, cotangent, retain_graph=True)
     for gradient, (n, part) in zip(found, parts, strict=True):
         be.check(gradient, w[n, part])
     if side == "right":
         got = be.lookup(f"{place}:unpad_sequence")(padded, be.tensor(np.array(lengths)), first)
-        for each, row in zip(got, rows, strict=True):
+        cotangents = [be.tensor(w[n, part].copy()) for n, part in parts]
+        pulled = be.gradients(got, rows, cotangents)
+        for each, row, gradient, (n, part) in zip(got, rows, pulled, parts, strict=True):
             be.same(each, row)
+            be.check(gradient, w[n, part])
 
 
 @claim("NNM-290", about="lookup", needs="backward nn torch", level="contract")

@@ -6,7 +6,7 @@ from functools import partial, reduce
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given
 from gradspec.conformance.strategies import (
     DENSE,
     NONZERO,
@@ -19,6 +19,8 @@ from gradspec.conformance.strategies import (
 )
 from gradspec.conformance.strategies.transforms import (
     REFUSED,
+    SELECTED,
+    THREE,
     axes,
     quadratics,
     stacked,
@@ -91,6 +93,34 @@ def test_numbers_that_select_are_mapped(be, x, index, dim, both):
         slope[(slice(None),) * dim + (n,)] = w
     weights = np.stack([np.full_like(a, n + 1) for n, a in enumerate(alone)])
     be.check_gradient(*pull(weights), Total.of(slopes) if both else Total.along(slopes, 0))
+
+
+@claim(
+    "TRF-780",
+    about="vmap",
+    needs="vmap vjp gather take_along_dim take embedding where torch",
+    level="contract",
+)
+@every(name=list(SELECTED))
+@given(
+    x=arrays("matrix", shape=(3, 4)),
+    numbers=arrays("numbers", values=THREE, shape=(2, 3, 4)),
+    axis=axes(3),
+)
+def test_what_is_selected_by_mapped_numbers_alone(be, name, x, numbers, axis):
+    """Mapped over numbers alone, what selects by them has for each slice what it has of it alone,
+    and what it selects from receives the gradients of all slices.
+    """
+    select, selected = SELECTED[name]
+    slices = numbers.astype(int)
+    index = be.tensor(np.moveaxis(slices, 0, axis))
+    mapped = be.vmap(lambda z, n: select(be, z, n), (None, axis))
+    value, pull = be.vjp(lambda z: mapped(z, index), x)
+    be.check(value, np.stack([selected(x, n) for n in slices]))
+    w = np.arange(1.0, 1 + be.numpy(value).size).reshape(be.numpy(value).shape)
+    units = np.eye(12).reshape(12, 3, 4)
+    true = [sum(np.sum(v * selected(u, n)) for v, n in zip(w, slices, strict=True)) for u in units]
+    be.check_gradient(pull(w)[0], Total.of(np.reshape(true, (3, 4))))
 
 
 @claim("TRF-02", about="vmap", needs="vmap vjp")

@@ -128,6 +128,8 @@ def check_list(be: Subject, program: Sequence[Change]) -> None:
         elif word == "slice":
             held.made = made[place // 2 : place + 1]
             assert type(held.made) is type(made)
+            kept = list(made)[place // 2 : place + 1]
+            assert all(x is y for x, y in zip(held.made, kept, strict=True))
             true = true[place // 2 : place + 1]
         elif true:
             at = place % len(true) - len(true) * (word == "set from the end")

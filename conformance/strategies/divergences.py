@@ -158,6 +158,88 @@ EDGES: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]] = {
 }
 """Pairs of kinds that end in the same place."""
 
+ACROSS = (-UNDER, OVER)
+BEYOND: Mapping[tuple[str, str], tuple[tuple[Array, ...], tuple[Array, ...]]] = {
+    **{
+        (wide, narrow): (rows, others)
+        for wide, rows in {
+            "Exponential": (ABOVE,),
+            "Gamma": (ABOVE, ABOVE),
+            "Gumbel": (REAL, ABOVE),
+            "Laplace": (REAL, ABOVE),
+            "Normal": (REAL, ABOVE),
+            "Pareto": (ABOVE, ABOVE),
+            "Uniform": (-UNDER, OUTER),
+        }.items()
+        for narrow, others in {
+            "Beta": (ABOVE, ABOVE),
+            "ContinuousBernoulli": (APART,),
+            "Uniform": (UNDER, OVER),
+        }.items()
+    },
+    **{
+        (wide, narrow): (rows, others)
+        for wide, rows in {
+            "Gumbel": (REAL, ABOVE),
+            "Laplace": (REAL, ABOVE),
+            "Normal": (REAL, ABOVE),
+            "Uniform": (-UNDER, OUTER),
+        }.items()
+        for narrow, others in {"Exponential": (ABOVE,), "Gamma": (ABOVE, ABOVE)}.items()
+    },
+    **{
+        (wide, "Pareto"): (rows, (OUTER, ABOVE))
+        for wide, rows in {
+            "Beta": (ABOVE, ABOVE),
+            "ContinuousBernoulli": (APART,),
+            "Exponential": (ABOVE,),
+            "Gamma": (ABOVE, ABOVE),
+            "Normal": (REAL, ABOVE),
+            "Pareto": (UNDER, ABOVE),
+            "Uniform": (-UNDER, OUTER),
+        }.items()
+    },
+    ("Beta", "Uniform"): ((ABOVE, ABOVE), (UNDER, OVER)),
+    ("ContinuousBernoulli", "Uniform"): ((APART,), (UNDER, OVER)),
+    ("Poisson", "Bernoulli"): ((ABOVE,), (APART,)),
+    # Of a density that ends so slowly, the mean is infinite.
+    ("Pareto", "Exponential"): ((ABOVE, UNDER), (ABOVE,)),
+    ("Pareto", "Gamma"): ((ABOVE, UNDER), (ABOVE, ABOVE)),
+    ("Pareto", "Normal"): ((ABOVE, OUTER), (REAL, ABOVE)),
+}
+"""Pairs of kinds of which the first has a density where the second has none, or next to none."""
+
+CHANCES = table_of(0.0, 1.0, 0.5, 0.25)
+
+
+def _part(p: Array, q: Array) -> Array:
+    """What something of one chance adds to a divergence, where it has another one."""
+    with np.errstate(all="ignore"):
+        return np.where(p > 0, p * np.log(p / q), 0.0)
+
+
+def of_choices(p: Array, q: Array) -> Array:
+    """The divergence of choices of two."""
+    return _part(p, q) + _part(1 - p, 1 - q)
+
+
+CERTAIN: Mapping[str, tuple[str, dict[str, float], Callable[[Array], Array], Density]] = {
+    "Bernoulli": ("probs", {}, lambda p: p, of_choices),
+    **{
+        kind: ("probs", {}, lambda p: np.stack([p, 1 - p], -1), of_choices)
+        for kind in ("Categorical", "OneHotCategorical")
+    },
+}
+"""Choices with chances of 0 or 1: how they are made of these, and how they diverge."""
+
+COUNTS: Mapping[str, tuple[str, dict[str, float], Callable[[Array], Array], Density]] = {
+    "Binomial": ("probs", {"total_count": 3.0}, lambda p: p, lambda p, q: 3 * of_choices(p, q)),
+    "Geometric": ("probs", {}, lambda p: 1 - p / 2,
+                  lambda p, q: of_choices(p / 2, q / 2) / (1 - p / 2)),
+    "Poisson": ("rate", {}, lambda p: 4 * p, lambda p, q: 4 * (_part(p, q) - p + q)),
+}  # fmt: skip
+"""The same of counts that may be certain."""
+
 
 def diverging(p: str, q: str, first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, Any]:
     """Return the divergence of one density from another, and how large its terms are.

@@ -104,6 +104,10 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
         {"milestones": [2, 4]},
         lambda r, t: r * (0.25 if t < 2 else 0.5 ** (t - 2) if t < 4 else 0.5 ** ((t - 4) // 3)),
     ),
+    "SequentialLR, of steps": (
+        {"milestones": [3]},
+        lambda r, t: r * (0.25 if t < 3 else 0.5 ** (2 * (t >= 5) + (t >= 8))),
+    ),
     "ChainedScheduler": ({}, lambda r, t: r * 0.5 ** (t // 3 + t)),
 }
 """The arguments of each schedule, and its rate by the first one and the number of steps.
@@ -117,6 +121,7 @@ PLACES = {"SWALR": "torch.optim.swa_utils"}
 PARTS = {
     "SequentialLR": ("ConstantLR", "ExponentialLR"),
     "SequentialLR, of three": ("ConstantLR", "ExponentialLR", "StepLR"),
+    "SequentialLR, of steps": ("ConstantLR", "MultiStepLR"),
     "ChainedScheduler": ("StepLR", "ExponentialLR"),
 }
 """Schedules that are made of others, one after the other or all at once."""

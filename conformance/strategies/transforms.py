@@ -9,6 +9,7 @@ import numpy.typing as npt
 from hypothesis import strategies as st
 
 from ..truth.tolerance import Total
+from .arrays import table_of
 
 Array = npt.NDArray[np.float64]
 
@@ -134,3 +135,19 @@ def summed(totals: Sequence[Total]) -> Total:
 def axes(dims: int) -> st.SearchStrategy[int]:
     """Draw an axis of a tensor with so many, counted from either end."""
     return st.integers(-dims, dims - 1)
+
+
+THREE = table_of(0.0, 1.0, 2.0)
+SELECTED: Mapping[str, tuple[Callable[..., Any], Callable[[Array, Array], Array]]] = {
+    "gather": (lambda be, x, n: be.gather(x, 0, n), lambda x, n: np.take_along_axis(x, n, 0)),
+    "take_along_dim": (
+        lambda be, x, n: be.take_along_dim(x, n, 1), lambda x, n: np.take_along_axis(x, n, 1),
+    ),
+    "take": (lambda be, x, n: be.take(x, n), lambda x, n: x.ravel()[n]),
+    "embedding": (lambda be, x, n: be.embedding(n, x), lambda x, n: x[n]),
+    "an index": (lambda _, x, n: x[n], lambda x, n: x[n]),
+    "where": (
+        lambda be, x, n: be.where(n > 0, x, 2 * x), lambda x, n: np.where(n > 0, x, 2 * x),
+    ),
+}  # fmt: skip
+"""Functions that select some of a matrix by numbers, and the same of arrays."""

@@ -76,7 +76,7 @@ def resampled(mode: str, axes: int) -> Drawing:
             # Beyond the ends, where others stop, places of two thirds would be rounded.
             fitting.remove((2, 3))
         pairs = [d.pick(*fitting) for _ in range(axes)]
-        if mode == "bicubic" and d.pick(False, False, True):
+        if "nearest" not in mode and d.pick(False, False, True):
             # Where nothing is to be done, a way of its own may be taken.
             pairs = [(3, 3)] * axes
         lead, times = d.sized(*(((1, 1), 1), ((1, 2), 1))[: 1 if axes == 3 else 2])
