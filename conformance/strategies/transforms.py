@@ -138,7 +138,7 @@ def axes(dims: int) -> st.SearchStrategy[int]:
 
 
 THREE = table_of(0.0, 1.0, 2.0)
-SELECTED: Mapping[str, tuple[Callable[..., Any], Callable[[Array, Array], Array]]] = {
+SELECTED: Mapping[str, tuple[Callable[..., Any], Callable[[Array, Any], Array]]] = {
     "gather": (lambda be, x, n: be.gather(x, 0, n), lambda x, n: np.take_along_axis(x, n, 0)),
     "take_along_dim": (
         lambda be, x, n: be.take_along_dim(x, n, 1), lambda x, n: np.take_along_axis(x, n, 1),

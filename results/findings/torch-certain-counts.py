@@ -1,6 +1,6 @@
-"""Counts that are certain diverge from others by no number, or by an infinite one."""
+"""Counts that are certain diverge from others by no number, or by an infinite one, or one that is not."""
 
-from math import isclose, log
+from math import inf, isclose, log
 
 import torch
 from torch.distributions import Binomial, Geometric, Poisson, kl_divergence
@@ -15,6 +15,8 @@ found = [
         kl_divergence(Binomial(3, probs=ALL), Binomial(3, probs=HALF)),
         3 * log(2.0),
     ),
+    # What the other never gives.
+    ("Binomial", kl_divergence(Binomial(3, probs=HALF), Binomial(3, probs=NONE)), inf),
     ("Geometric", kl_divergence(Geometric(ALL), Geometric(ALL)), 0.0),
     # None, of which the other has a chance of exp(-0.5).
     ("Poisson", kl_divergence(Poisson(NONE), Poisson(HALF)), 0.5),
