@@ -4,7 +4,15 @@ import numpy as np
 
 from gradspec.conformance import claim, given
 from gradspec.conformance.strategies.transforms import stacked
-from gradspec.conformance.table import BESIDE, CURVED, DIFFERENTIABLE, MAPPED, SEVERAL, calls
+from gradspec.conformance.table import (
+    BESIDE,
+    CURVED,
+    DIFFERENTIABLE,
+    MAPPED,
+    SEVERAL,
+    SHAPED,
+    calls,
+)
 from gradspec.conformance.table.lines import line_on, pulled, pushed, recorded, second, third
 
 NO_WORKLOAD = "each operation is at work in the chapter it belongs to"
@@ -139,3 +147,40 @@ def test_tensors_are_mapped_beside_others(be, call):
             sums = [factors.sum()] if axis is None else factors.sum(axis)
             own = [call.gradients(n * call.cotangent)[place] for n in sums]
             be.check_gradient(gradient, own[0] if axis is None else stacked(own, axis))
+
+
+@claim("GEN-800", needs="vmap", over=SHAPED, level="contract", widest=True)
+@given(call=calls(small=True, designed=True))
+def test_predicates_and_places_are_mapped(be, call):
+    """Mapped over the last axis of its tensors and then over the first, a comparison, a predicate
+    or a place is for each slice what it is for that slice alone.
+    """
+    other = call.with_tensors([2 * x + 1 for x in call.tensors])
+    squares = zip(call.tensors, other.tensors, strict=True)
+    batches = [np.stack([np.stack([x, y], -1), np.stack([y, x], -1)]) for x, y in squares]
+    inner, outer = (len(batches) * [axis] for axis in (-1, 0))
+    found = be.vmap(be.vmap(call.on(be), inner), outer)(*map(be.tensor, batches))
+    row = [call.result, other.result]
+    true = np.stack([np.stack(row), np.stack(row[::-1])])
+    (be.same if true.dtype == bool else be.check)(found, true)
+
+
+@claim(
+    "GEN-801",
+    needs="vmap transforms torch",
+    over=(*CURVED, *MAPPED),
+    level="contract",
+    widest=True,
+)
+@given(call=calls(smooth=True, small=True, designed=True))
+def test_gradients_are_mapped(be, call):
+    """Mapped over the last axis of the tensors and the first of the cotangents, what computes the
+    gradients of an operation gives each slice those by its own cotangent.
+    """
+    function, count = call.on(be), len(call.tensors)
+    mapped = be.vmap(lambda w, *at: be.pulled(function, [*at], w), [0, *[-1] * count])
+    batches = [be.tensor(np.stack([x, x], -1)) for x in call.tensors]
+    found = mapped(be.tensor(np.stack([call.cotangent, -call.cotangent / 2])), *batches)
+    own = zip(call.gradients(), call.gradients(-call.cotangent / 2), strict=True)
+    for gradient, pair in zip(found, own, strict=True):
+        be.check_gradient(gradient, stacked([*pair], 0))

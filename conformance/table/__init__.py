@@ -16,6 +16,7 @@ from .attention_options import ATTENTION_OPTIONS
 from .axes import along, named_by, renamed
 from .call import Call
 from .choices import (
+    BY_PLACES,
     CHOOSING,
     DISTRIBUTED,
     ELIMINATED,
@@ -181,6 +182,10 @@ LINEAR = those(lambda o: o.differentiable and o.linear)
 MAPPED = those(lambda o: o in LINEAR and not o.name.startswith("as_strided"))
 EXACT = (*LINEAR, *those(lambda o: o.name in words(SHORT)))
 DISCRETE = those(lambda o: o.name in words(PREDICATES))
+# Of what is not zero, a slice may have more than another.
+SHAPED = those(
+    lambda o: o.name in words(PREDICATES) - {"nonzero", "argwhere"} or o.name in words(BY_PLACES)
+)
 CURVED = those(lambda o: o.differentiable and not o.linear)
 BROADCASTING = those(lambda o: o.differentiable and o.broadcasts)
 MIXABLE = (*BROADCASTING, *those(lambda o: o.name in words(OF_WIDTHS)))
@@ -302,6 +307,7 @@ __all__ = [
     "ROWWISE",
     "SCORED",
     "SEVERAL",
+    "SHAPED",
     "SHARED_OUT",
     "SORTED",
     "STEEP",

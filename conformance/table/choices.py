@@ -1,7 +1,15 @@
 """The names of the operations that claims choose from the table, where no property tells them."""
 
-PREDICATES = "eq ne lt le gt ge isnan all any argmax argmin count_nonzero nonzero"
+PREDICATES = """
+eq ne lt le gt ge isclose isclose_within isnan isfinite isinf isposinf isneginf signbit
+logical_and logical_or logical_xor logical_not all all_along all_several any any_along any_several
+count_nonzero count_nonzero_along count_nonzero_several nonzero argwhere argmax argmax_keepdim
+argmin argmin_keepdim searchsorted searchsorted_rows bucketize
+"""
 """Operations whose results are booleans or integers."""
+
+BY_PLACES = "argsort argsort_stable max_pool2d_places"
+"""Operations that take entries from the places that another one tells."""
 
 JUMPING = "fmod remainder floor_divide div_floor div_trunc"
 """Operations that go by a quotient that is rounded to a whole number."""
