@@ -164,6 +164,9 @@ OPTIONED: tuple[Operation, ...] = (
 )
 """Operations by all of their options at once: for the chapter `options` alone."""
 
+OPTIONED_TWICE: tuple[Operation, ...] = (*POOLING_OPTIONS, *RESAMPLING_OPTIONS)
+"""Those whose gradients are differentiated by all of their options as well."""
+
 
 def those(condition: Callable[[Operation], bool]) -> tuple[Operation, ...]:
     """Choose operations of the table."""
@@ -302,6 +305,7 @@ __all__ = [
     "OF_ONE",
     "OF_THOUSANDS",
     "OPTIONED",
+    "OPTIONED_TWICE",
     "ROUNDED_DOWN",
     "ROUNDED_ONCE",
     "ROWWISE",
