@@ -196,6 +196,7 @@ def parts(call):
         yield call.second(), weighed(differences(function, call.tensors, call.tangents), v)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("operation", CURVED, ids=repr)
 def test_what_is_true_of_a_call_is_known_as_exactly_as_it_says(operation):
     """In sixty digits, and by differences: neither the rules of jets nor their rounding is used."""
@@ -264,6 +265,7 @@ def test_what_lies_at_its_mean_may_be_rounded(name):
     assert allowed_error(call.value(), "float64").min() >= 0.5 * UNIT
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("operation", [*DIFFERENTIABLE, *OPTIONED], ids=repr)
 def test_jacobians_are_complex_steps(operation):
     for call in calls(smooth=True).corners(operation):

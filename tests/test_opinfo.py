@@ -159,6 +159,7 @@ def test_what_the_table_has_not_is_named():
     assert missing == KNOWN["missing"].keys()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", sorted(n for n in database() if records(n)))
 def test_samples_agree(name):

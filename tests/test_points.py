@@ -211,6 +211,7 @@ def test_there_are_points_to_ask_in_every_dtype(operation, kind):
             assert left >= LEAST[dtype], f"{left} points in {dtype} up to derivative {order}"
 
 
+@pytest.mark.sampled(3)
 @places
 def test_truth_at_points(operation, kind):
     """Values, first and second derivatives are as exact as they say, and none is unknown."""
