@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 from pretended_cuda import left_out, pretended_cuda, switched
-from thirds import dealt
+from thirds import dealt, keep
 
 from gradspec.conformance.backends.torch import Torch
 from gradspec.conformance.claims.claim import Claim
@@ -71,10 +71,7 @@ def pytest_report_header() -> list[str]:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what the device is not made for, and what takes long there and shows no more."""
-    left_out = [item for item in items if _left_out(item)]
-    config.hook.pytest_deselected(items=left_out)
-    kept = {*items} - {*left_out}
-    items[:] = [item for item in items if item in kept]
+    keep(config, items, lambda item: not _left_out(item))
 
 
 def _left_out(item: pytest.Item) -> bool:

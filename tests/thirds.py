@@ -5,6 +5,7 @@ in float64 where claims ask for thousands of entries. Nor is anything asked of a
 would not be judged, for want of it or because of the dtype. All else is asked.
 """
 
+from collections.abc import Callable
 from zlib import crc32
 
 import pytest
@@ -29,12 +30,17 @@ def pytest_report_header() -> str:
     )
 
 
+def keep(
+    config: pytest.Config, items: list[pytest.Item], asked: Callable[[pytest.Item], bool]
+) -> None:
+    """Deselect the items that are not asked, so that pytest counts them."""
+    config.hook.pytest_deselected(items=[item for item in items if not asked(item)])
+    items[:] = [item for item in items if asked(item)]
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is asked in whole runs alone."""
-    left_out = [item for item in items if not _asked(item)]
-    config.hook.pytest_deselected(items=left_out)
-    kept = {*items} - {*left_out}
-    items[:] = [item for item in items if item in kept]
+    keep(config, items, _asked)
 
 
 def _asked(item: pytest.Item) -> bool:

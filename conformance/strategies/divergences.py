@@ -223,14 +223,11 @@ def of_choices(p: Array, q: Array) -> Array:
     return _part(p, q) + _part(1 - p, 1 - q)
 
 
-CERTAIN: Mapping[str, tuple[str, dict[str, float], Callable[[Array], Array], Density]] = {
-    "Bernoulli": ("probs", {}, lambda p: p, of_choices),
-    **{
-        kind: ("probs", {}, lambda p: np.stack([p, 1 - p], -1), of_choices)
-        for kind in ("Categorical", "OneHotCategorical")
-    },
+CERTAIN: Mapping[str, Callable[[Array], Array]] = {
+    "Bernoulli": lambda p: p,
+    **dict.fromkeys(("Categorical", "OneHotCategorical"), lambda p: np.stack([p, 1 - p], -1)),
 }
-"""Choices with chances of 0 or 1: how they are made of these, and how they diverge."""
+"""Choices of two with chances of 0 or 1: how the chances of all are made of that of one."""
 
 COUNTS: Mapping[str, tuple[str, dict[str, float], Callable[[Array], Array], Density]] = {
     "Binomial": ("probs", {"total_count": 3.0}, lambda p: p, lambda p, q: 3 * of_choices(p, q)),
@@ -238,7 +235,7 @@ COUNTS: Mapping[str, tuple[str, dict[str, float], Callable[[Array], Array], Dens
                   lambda p, q: of_choices(p / 2, q / 2) / (1 - p / 2)),
     "Poisson": ("rate", {}, lambda p: 4 * p, lambda p, q: 4 * (_part(p, q) - p + q)),
 }  # fmt: skip
-"""The same of counts that may be certain."""
+"""Counts that may be certain: how they are made of chances, and how they diverge."""
 
 
 def diverging(p: str, q: str, first: Sequence[Any], second: Sequence[Any]) -> tuple[Any, Any]:
