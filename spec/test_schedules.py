@@ -2,14 +2,16 @@
 
 import numpy as np
 
-from gradspec.conformance import claim, every, example, given
+from gradspec.conformance import ErrorKind, claim, every, example, given
 from gradspec.conformance.strategies import DENSE, arrays, booleans, integers, lists, sampled_from
 from gradspec.conformance.strategies.schedules import (
+    CHOICES,
     CYCLES,
     LOSSES,
     MOMENTA,
     NEARLY,
     PLACE,
+    PLACES,
     RATES,
     STARTED_LATE,
     advanced,
@@ -279,6 +281,48 @@ def test_a_schedule_restarts_by_the_epoch_it_is_told(be, period, factor, epochs)
             start, length = start + length, length * factor
         rate = 0.5 + 1.5 * (1 + np.cos(np.pi * (epoch - start) / length)) / 2
         assert np.isclose(optimizer.param_groups[0]["lr"], rate, rtol=1e-12), epoch
+
+
+@claim("OPT-832", about="lookup", needs="optim torch", level="contract", widest=True)
+@every(choice=CHOICES)
+@given(rate=sampled_from([1.0, 0.5]))
+def test_schedules_refuse_what_has_no_meaning(be, choice, rate):
+    """A factor that is over 1 or negative, a length that is no positive whole number, and a way
+    that there is not are refused by a schedule, which takes those at the bounds.
+    """
+    name, others, option, legal, wrong = choice
+    schedule = be.lookup(f"{PLACES.get(name, PLACE)}:{name}")
+    optimizer = be.optimizer("SGD", [be.leaf(np.ones(2))], lr=rate, momentum=0.5)
+    for value in legal:
+        assert schedule(optimizer, **{**others, option: value})
+    for value in wrong:
+        with be.raises(ErrorKind.ARGUMENT):
+            schedule(optimizer, **{**others, option: value})
+
+
+@claim("OPT-833", about="lookup", needs="optim torch", level="contract", widest=True)
+@given(rate=sampled_from([1.0, 0.5]), last=booleans())
+def test_schedules_in_a_row_share_an_optimizer(be, rate, last):
+    """SequentialLR and ChainedScheduler refuse to be made of no schedule, of one that belongs to
+    another optimizer, whichever of them that is, and of one that has to be told a loss.
+    """
+    mine, foreign = (be.optimizer("SGD", [be.leaf(np.ones(2))], lr=rate) for _ in range(2))
+    halved, plateau = (be.lookup(f"{PLACE}:{n}") for n in ("ConstantLR", "ReduceLROnPlateau"))
+    chained, row = (be.lookup(f"{PLACE}:{n}") for n in ("ChainedScheduler", "SequentialLR"))
+    assert row(mine, [halved(mine), halved(mine)], milestones=[1])
+    assert chained([halved(mine), halved(mine)], optimizer=mine)
+    for wrong in (halved(foreign), plateau(mine)):
+        both = [halved(mine), wrong] if last else [wrong, halved(mine)]
+        with be.raises(ErrorKind.ARGUMENT):
+            row(mine, both, milestones=[1])
+        with be.raises(ErrorKind.ARGUMENT):
+            chained(both, optimizer=mine)
+    with be.raises(ErrorKind.ARGUMENT):
+        row(mine, [halved(mine), halved(mine)], milestones=[1, 2])
+    with be.raises(ErrorKind.ARGUMENT):
+        row(mine, [], milestones=[])
+    with be.raises(ErrorKind.ARGUMENT):
+        chained([], optimizer=mine)
 
 
 # ---- averages ------------------------------------------------------------------------------------

@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 
-from gradspec.conformance import claim, every, example, given
+from gradspec.conformance import ErrorKind, claim, every, example, given
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, booleans, integers, sampled_from
-from gradspec.conformance.strategies.optimizers import descents_in_groups
+from gradspec.conformance.strategies.optimizers import NOT_NEGATIVE, descents_in_groups
 from gradspec.conformance.strategies.stepping import (
     CORRECTED,
     DIFFERENTIABLE,
@@ -173,3 +173,36 @@ def test_parameters_of_several_dtypes_step_together(be, name, g, h, gap):
     """
     for way in WAYS[name]:
         check_dtypes_together(be, name, way, (g, h, g), gap)
+
+
+# ---- what is refused -----------------------------------------------------------------------------
+
+
+@claim("OPT-830", about="optimizer", needs="optim torch", level="contract", widest=True)
+@every(name=list(NOT_NEGATIVE))
+@given(amount=sampled_from([1e-9, 0.5, 2.0]))
+def test_the_numbers_of_an_optimizer_are_not_negative(be, name, amount):
+    """A rate, a decay, a momentum or an eps of an optimizer may be 0, and is refused where it is
+    negative.
+    """
+    leaf = be.leaf(np.ones((2, 2)))
+    for word in NOT_NEGATIVE[name].split():
+        made = be.optimizer(name, [leaf], **{"lr": 0.5, word: 0.0})
+        assert made.param_groups[0][word] == 0
+        with be.raises(ErrorKind.ARGUMENT):
+            be.optimizer(name, [leaf], **{"lr": 0.5, word: -amount})
+
+
+@claim("OPT-831", about="optimizer", needs="optim torch", level="contract", widest=True)
+@every(name=["Adam", "AdamW", "Adamax", "NAdam", "RAdam"])
+@given(share=sampled_from([0.0, 0.5, 0.999]), wrong=sampled_from([-0.5, -1e-9, 1.0, 1.5]))
+def test_betas_are_shares(be, name, share, wrong):
+    """Each of the betas of an optimizer may be 0, and is refused where it is negative or not under
+    1, whatever the other is.
+    """
+    leaf = be.leaf(np.ones(2))
+    assert be.optimizer(name, [leaf], betas=(share, 0.0)).param_groups[0]["betas"] == (share, 0.0)
+    assert be.optimizer(name, [leaf], betas=(0.0, share)).param_groups[0]["betas"] == (0.0, share)
+    for betas in ((share, wrong), (wrong, share)):
+        with be.raises(ErrorKind.ARGUMENT):
+            be.optimizer(name, [leaf], betas=betas)

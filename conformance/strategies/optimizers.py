@@ -111,6 +111,23 @@ OF_MATRICES_ALONE: dict[str, dict[str, tuple[Any, ...]]] = {
 }
 """Options of optimizers that look at rows and columns."""
 
+NOT_NEGATIVE: dict[str, str] = {
+    "SGD": "lr momentum weight_decay",
+    "RMSprop": "lr eps momentum weight_decay",
+    "Adam": "lr eps weight_decay",
+    "AdamW": "lr eps weight_decay",
+    "Adagrad": "lr lr_decay eps weight_decay initial_accumulator_value",
+    "Adadelta": "lr rho eps weight_decay",
+    "Adamax": "lr eps weight_decay",
+    "NAdam": "lr eps weight_decay momentum_decay",
+    "RAdam": "lr eps weight_decay",
+    "ASGD": "lr weight_decay",
+    "Rprop": "lr",
+    "Adafactor": "lr weight_decay",
+    "Muon": "lr momentum weight_decay",
+}
+"""Options by optimizer that may be 0, and are refused where they are negative."""
+
 EVERYWHERE = {"lr": RATES, "maximize": (True,), "weight_decay": (0.5,)}
 
 

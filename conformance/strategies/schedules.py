@@ -115,6 +115,27 @@ RATES: Mapping[str, tuple[dict[str, Any], Formula]] = {
 A name begins with that of the class.
 """
 
+CHOICES: Sequence[tuple[str, dict[str, Any], str, Sequence[Any], Sequence[Any]]] = (
+    ("ConstantLR", {}, "factor", (0.0, 1.0), (-0.25, 1.25)),
+    ("LinearLR", {}, "start_factor", (0.25, 1.0), (-0.25, 0.0, 1.25)),
+    ("LinearLR", {}, "end_factor", (0.0, 1.0), (-0.25, 1.25)),
+    ("CosineAnnealingWarmRestarts", {}, "T_0", (1, 4), (0, -1, 1.5)),
+    ("CosineAnnealingWarmRestarts", {"T_0": 2}, "T_mult", (1, 2), (0, -1, 1.5)),
+    ("OneCycleLR", {"max_lr": 1.0}, "total_steps", (1, 4), (0, -1, 1.5, None)),
+    ("OneCycleLR", {"max_lr": 1.0, "epochs": 2}, "steps_per_epoch", (1, 4), (0, -1, 1.5)),
+    ("OneCycleLR", {"max_lr": 1.0, "steps_per_epoch": 2}, "epochs", (1, 4), (0, -1, 1.5)),
+    ("OneCycleLR", ONCE, "pct_start", (0.0, 1.0), (-0.25, 1.25)),
+    ("OneCycleLR", ONCE, "anneal_strategy", ("cos", "linear"), ("step",)),
+    ("CyclicLR", CYCLE, "mode", ("triangular", "triangular2", "exp_range"), ("square",)),
+    ("ReduceLROnPlateau", {}, "factor", (0.0, 0.75), (1.0, 1.5)),
+    ("ReduceLROnPlateau", {}, "mode", ("min", "max"), ("least",)),
+    ("ReduceLROnPlateau", {}, "threshold_mode", ("rel", "abs"), ("both",)),
+    ("ReduceLROnPlateau", {}, "min_lr", ([0.0],), ([0.0, 0.0],)),
+    ("SWALR", {"swa_lr": 0.5}, "anneal_strategy", ("cos", "linear"), ("step",)),
+    ("SWALR", {"swa_lr": 0.5}, "anneal_epochs", (0, 4), (-1, 1.5)),
+)
+"""Schedules, what else they are given, an option, and what it may and may not be."""
+
 PLACES = {"SWALR": "torch.optim.swa_utils"}
 """Where schedules are found that are not at the place of the others."""
 
