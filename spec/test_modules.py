@@ -109,18 +109,25 @@ def test_a_parameter_is_a_weight_or_a_bias(be, channels, total, labels):
 @given(kinds=lists(sampled_from(list(KINDS)), min_size=1, max_size=5), twice=booleans())
 def test_assigning_a_parameter_registers_it(be, kinds, twice):
     """A module lists the parameters and modules assigned to its attributes, and those that lists of
-    its own kind hold; not plain tensors, nor what lists and dicts of Python hold. What is shared is
-    listed once, unless every name is asked for.
+    its own kind hold, unless its own are asked for; not plain tensors, nor what lists and dicts of
+    Python hold. What is shared is listed once, unless every name is asked for.
     """
     module = assemble(be, kinds, twice=twice)
     once, every = listed(kinds, twice=False), listed(kinds, twice=twice)
     assert [name for name, _ in module.named_parameters()] == once
     assert [name for name, _ in module.named_parameters(remove_duplicate=False)] == every
     for members, own in (
+        (module.named_parameters(recurse=False), {"parameter"}),
         (module.named_buffers(), {"buffer"}),
         (module.named_children(), {"Linear", "ParameterList", "ModuleList"}),
     ):
         assert [name for name, _ in members] == [f"a{n}" for n, k in enumerate(kinds) if k in own]
+    for members, names in (
+        (module.parameters, [name for name in once if "." not in name]),
+        (module.buffers, [f"a{n}" for n, kind in enumerate(kinds) if kind == "buffer"]),
+    ):
+        found = members(recurse=False)
+        assert all(a is getattr(module, b) for a, b in zip(found, names, strict=True))
     module.last = be.parameter(be.tensor(np.ones(2)))
     with be.raises(ErrorKind.PARAMETER_ASSIGNMENT):
         module.last = be.tensor(np.ones(2))

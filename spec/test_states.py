@@ -111,13 +111,15 @@ def test_a_state_is_given_as_a_mapping(be, x, wrong):
 
 
 @claim("SER-56", about="layer", needs="nn serialize fill_", level="contract")
-@example(gone=[1], extra=["fc.scale"], wide="weight")
+@example(gone=[1], extra=["fc.scale"], wide="weight", size=3)
+@example(gone=[1], extra=["fc.scale"], wide="weight", size=1)
 @given(
     gone=lists(sampled_from(range(5)), min_size=1, max_size=2, unique=True).map(sorted),
     extra=lists(sampled_from(["other", "scale", "0.weight"]), min_size=1, unique=True),
     wide=sampled_from(["weight", "bias", "running_mean"]),
+    size=sampled_from([1, 3]),
 )
-def test_a_state_has_to_fit(be, gone, extra, wide):
+def test_a_state_has_to_fit(be, gone, extra, wide, size):
     """A state is refused that lacks a name, has one too many, or a tensor of another shape. With
     strict=False missing and unexpected names are reported, and the others loaded, but the shapes
     have to fit all the same.
@@ -132,7 +134,7 @@ def test_a_state_has_to_fit(be, gone, extra, wide):
             del state[names[n]]
     for state in (rich, both):
         state.update({name: be.tensor(np.ones(2)) for name in extra})
-    wrong[wide] = be.tensor(np.ones(3))
+    wrong[wide] = be.tensor(np.ones(size))
     for state in (poor, rich):
         with be.raises(ErrorKind.STATE):
             be.layer("BatchNorm1d", 2).load_state_dict(state)

@@ -317,13 +317,16 @@ class Case:
 
 
 def layers_with_twins(seed: int) -> Iterator[Case]:
-    """Give each fourth layer any of its options at once, and numbers, all drawn with a seed."""
+    """Give each fourth layer any of its options at once, and numbers, all drawn with a seed.
+
+    By the first four seeds each layer has all of its options.
+    """
     rng = np.random.default_rng(seed)
     for name, twin in list(TWINS.items())[seed % 4 :: 4]:
         options = {
             key: values[int(rng.integers(len(values)))]
             for key, values in twin.options.items()
-            if rng.random() < 0.5 or key == "dim"
+            if rng.random() < 0.5 or key == "dim" or seed < 4
         }
         lone = slice(None) if not twin.alone or rng.random() < 0.5 else 0
         drawn = [rng.normal(size=shape)[lone] for shape in twin.shapes]
