@@ -189,8 +189,8 @@ MADE: Mapping[str, tuple[tuple[Any, ...], dict[str, Any], dict[str, Distribution
     "ConvTranspose1d": ((160, 24, 9), {"groups": 2}, {"": within(12 * 9)}),
     "ConvTranspose2d": ((160, 12, (3, 4)), {"groups": 4}, {"": within(3 * 12)}),
     "ConvTranspose3d": ((80, 6, (2, 3, 4)), {}, {"": within(6 * 24)}),
-    "Embedding": ((400, 40), {}, {"weight": normal()}),
-    "EmbeddingBag": ((400, 40), {}, {"weight": normal()}),
+    "Embedding": ((400, 40), {"padding_idx": 7}, {"weight": normal()}),
+    "EmbeddingBag": ((400, 40), {"padding_idx": -1}, {"weight": normal()}),
     "PReLU": ((3,), {}, {"weight": 0.25}),
     "LayerNorm": ((3,), {}, {"weight": 1.0, "bias": 0.0}),
     "RMSNorm": ((3,), {}, {"weight": 1.0}),
@@ -209,6 +209,8 @@ def check_made(be: Subject, name: str, seed: int) -> None:
     with be.fork_random():
         be.manual_seed(seed)
         layer = be.layer(name, *sizes, **options)
+    if "padding_idx" in options:
+        assert not be.numpy(layer.weight)[options["padding_idx"]].any(), "the row for padding"
     for parameter, x in layer.named_parameters():
         values, want = be.numpy(x).astype(np.float64), begin.get("", begin.get(parameter))
         if isinstance(want, Distribution):
