@@ -18,6 +18,7 @@ from gradspec.conformance.strategies.refusals import (
     assigned,
     own,
 )
+from gradspec.conformance.strategies.refused_calls import CALLS
 
 NO_WORKLOAD = "what is refused takes no time"
 
@@ -84,6 +85,22 @@ def test_layers_refuse_what_has_no_meaning(be, choice):
     for value in wrong:
         with pytest.raises(REFUSED):
             be.layer(name, **{**others, option: value})
+
+
+@claim("NNM-844", about="lookup", needs="random torch", level="contract", widest=True)
+@every(call=CALLS)
+def test_functions_refuse_what_has_no_meaning(be, call):
+    """A size, a share, an axis or a way that there is not is refused by the functions of networks,
+    which take those at the bounds.
+    """
+    name, given, others, option, legal, wrong = call
+    function, tensors = be.lookup(f"torch.nn.functional:{name}"), [*map(be.tensor, given)]
+    with be.fork_random():
+        for value in legal:
+            assert function(*tensors, **{**others, option: value}) is not None
+        for value in wrong:
+            with pytest.raises(REFUSED):
+                function(*tensors, **{**others, option: value})
 
 
 # ---- inputs --------------------------------------------------------------------------------------
