@@ -1,6 +1,6 @@
 """Gradcheck: gradients against finite differences."""
 
-from itertools import product
+from itertools import count, product
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ from gradspec.conformance.strategies import (
     permutations,
     sampled_from,
 )
-from gradspec.conformance.strategies.custom import FAULTS, misplaced, several, shifted
+from gradspec.conformance.strategies.custom import FAULTS, integral, misplaced, several, shifted
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*not a double precision")
 
@@ -183,6 +183,83 @@ def test_gradcheck_sees_what_is_made_of_no_cotangents(be, x, bad, asked, fast):
         **options,
     )
     assert accepted is not (bad and asked is not False)
+
+
+@claim(
+    "FUN-840", about="gradcheck", needs="backward custom gradcheck random torch", level="contract"
+)
+@given(
+    x=arrays(shape=()),
+    drift=sampled_from([0.0, 0.125, 0.5]),
+    allowed=sampled_from([None, 0.0, 0.25, 1.0]),
+    fast=booleans(),
+)
+def test_gradcheck_sees_what_changes_from_pass_to_pass(be, x, drift, allowed, fast):
+    """gradcheck refuses a backward that gives another gradient for the same cotangent the second
+    time, unless it is no further from the first one than nondet_tol, which is zero by default.
+    """
+    passes = count()
+    rule = be.custom(lambda _, a: 2 * a, lambda _, g: (2 + drift * next(passes)) * g)
+    with be.fork_random():
+        accepted = be.gradcheck(
+            rule.apply,
+            [be.leaf(x.copy())],
+            eps=STEP,
+            atol=1000.0,
+            raise_exception=False,
+            fast_mode=fast,
+            **({} if allowed is None else {"nondet_tol": allowed}),
+        )
+    assert accepted is (drift <= (allowed or 0))
+
+
+@claim(
+    "FUN-841", about="gradcheck lookup", needs="backward custom gradcheck torch", level="contract"
+)
+@every(case=list(product(("atol", "rtol"), (0.5, 2.0), (False, True))))
+@given(x=arrays("row", shape=(2,)), slope=sampled_from([1.0, 8.0, -4.0]))
+def test_gradcheck_accepts_what_is_near(be, case, x, slope):
+    """An entry of a Jacobian is accepted exactly if it is no further from the difference than atol
+    and rtol of the difference allow, whether gradcheck looks at a gradient or gradgradcheck at the
+    derivative of one.
+    """
+    word, factor, second = case
+    slip = factor / 16 * (1.0 if word == "atol" else abs(slope))
+    line = be.custom(lambda _, a: slope * a, lambda _, g: (slope + slip) * g)
+    allowed = {"atol": 0.0, "rtol": 0.0, word: 1 / 16, "eps": STEP, "raise_exception": False}
+    leaf, cotangent = be.leaf(x.copy()), be.tensor(np.ones(2))
+    if second:
+        check = be.lookup("torch.autograd:gradgradcheck")
+        accepted = check(integral(be, line, slope).apply, [leaf], cotangent, **allowed)
+    else:
+        accepted = be.gradcheck(line.apply, [leaf], **allowed)
+    assert accepted is (factor < 1)
+
+
+@claim(
+    "FUN-842",
+    about="gradcheck lookup",
+    needs="backward custom gradcheck random torch",
+    level="contract",
+)
+@every(case=list(product((False, True), (None, False, True), (False, True))))
+@given(x=arrays("row", shape=(2,)))
+def test_gradcheck_maps_cotangents_if_told(be, case, x):
+    """Told to check batches of gradients, and only then, gradcheck refuses a backward that cannot
+    be mapped over cotangents, and gradgradcheck one whose own backward cannot.
+    """
+    lonely, asked, second = case
+    line = be.custom(lambda _, a: 2 * a, lambda _, g: 2 * (be.tensor(be.numpy(g)) if lonely else g))
+    options = {} if asked is None else {"check_batched_grad": asked}
+    options |= {"eps": STEP, "raise_exception": False}
+    leaf, cotangent = be.leaf(x.copy()), be.tensor(np.ones(2))
+    with be.fork_random():
+        if second:
+            check = be.lookup("torch.autograd:gradgradcheck")
+            accepted = check(integral(be, line, 2.0).apply, [leaf], cotangent, **options)
+        else:
+            accepted = be.gradcheck(line.apply, [leaf], **options)
+    assert accepted is not (lonely and asked is True)
 
 
 @claim("FUN-730", about="gradcheck", needs="backward custom gradcheck torch", level="contract")

@@ -133,6 +133,20 @@ def shifted(be: Subject, slip: Array) -> Any:
     return be.custom(forward, backward)
 
 
+def integral(be: Subject, line: Any, slope: float) -> Any:
+    """Half of a slope times x * x, of which the gradient is computed by a rule for slope * x."""
+
+    def forward(ctx: Any, x: Native) -> Native:
+        ctx.save_for_backward(x)
+        return slope / 2 * x * x
+
+    def backward(ctx: Any, g: Native) -> Native:
+        (x,) = ctx.saved_tensors
+        return g * line.apply(x)
+
+    return be.custom(forward, backward)
+
+
 def misplaced(be: Subject, places: list[int]) -> Any:
     """X itself, whose gradient comes back with its entries in other places."""
     return be.custom(lambda _, x: x * 1, lambda _, g: g[places])
