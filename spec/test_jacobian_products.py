@@ -44,7 +44,7 @@ def test_products_are_constant_unless_a_graph_is_made(be, name, x, v, w):
         be.check_gradient(gradient, term * factor * w)
 
 
-@claim("BWD-841", about="lookup", needs="torch", level="contract")
+@claim("BWD-841", about="lookup", needs="torch", level="contract", widest=True)
 @every(call=list(product(ORDERS, range(4))))
 @given(x=arrays(shape=(3,)), v=arrays(shape=(3,)), strict=booleans(), recorded=booleans())
 def test_strict_products_depend_on_their_point(be, call, x, v, strict, recorded):
@@ -69,7 +69,7 @@ def test_strict_products_depend_on_their_point(be, call, x, v, strict, recorded)
     be.check(found[1], true * v) if by else be.check(found, np.diag(true))
 
 
-@claim("BWD-842", about="lookup", needs="torch", level="contract")
+@claim("BWD-842", about="lookup", needs="torch", level="contract", widest=True)
 @every(name=list(ORDERS))
 @given(x=arrays(shape=(3,)))
 def test_products_refuse_what_does_not_fit(be, name, x):

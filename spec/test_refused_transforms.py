@@ -23,7 +23,7 @@ OF_MAPS = {
 """Options of maps over a vector, and what they may and may not be."""
 
 
-@claim("TRF-840", about="lookup", needs="torch", level="contract")
+@claim("TRF-840", about="lookup", needs="torch", level="contract", widest=True)
 @every(name=DERIVATIVES)
 @given(x=arrays(shape=(3,), layouts=DENSE))
 def test_derivatives_are_taken_by_arguments_that_there_are(be, name, x):
@@ -47,7 +47,7 @@ def test_derivatives_are_taken_by_arguments_that_there_are(be, name, x):
                 derive(wrong, has_aux=True)(point)
 
 
-@claim("TRF-841", about="lookup", needs="torch", level="contract")
+@claim("TRF-841", about="lookup", needs="torch", level="contract", widest=True)
 @every(name=DERIVATIVES)
 @given(x=arrays(shape=(3,), layouts=DENSE))
 def test_derivatives_are_of_real_numbers(be, name, x):
@@ -66,7 +66,7 @@ def test_derivatives_are_of_real_numbers(be, name, x):
             derive(result)(point)
 
 
-@claim("TRF-842", about="lookup", needs="torch", level="contract")
+@claim("TRF-842", about="lookup", needs="torch", level="contract", widest=True)
 @every(option=list(OF_MAPS))
 @given(x=arrays(shape=(3,), layouts=DENSE))
 def test_maps_are_over_axes_that_there_are(be, option, x):
@@ -87,7 +87,7 @@ def test_maps_are_over_axes_that_there_are(be, option, x):
         vmap(lambda _: 2.0)(point)
 
 
-@claim("TRF-843", about="lookup", needs="torch", level="contract")
+@claim("TRF-843", about="lookup", needs="torch", level="contract", widest=True)
 @every(case=list(product(("vjp", "jvp", "linearize"), [(2,), (), (1,), (1, 3), (3, 1)])))
 @given(x=arrays(shape=(3,), layouts=DENSE), count=sampled_from([0, 2]))
 def test_tangents_have_the_shape_of_their_tensor(be, case, x, count):

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, claim, example, given, workload
+from gradspec.conformance import ErrorKind, claim, every, example, given, workload
 from gradspec.conformance.strategies import (
     NONZERO,
     arrays,
@@ -12,9 +12,18 @@ from gradspec.conformance.strategies import (
     tuples,
 )
 from gradspec.conformance.strategies.modules import fill
-from gradspec.conformance.strategies.random_numbers import coin, ks_ratio, seeds
+from gradspec.conformance.strategies.random_numbers import SIGMAS, coin, ks_ratio, seeds
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.normalization import moments, normalized, updated
+
+DROPPED = (
+    ("dropout", (128, 256), 2), ("alpha_dropout", (128, 256), 2), ("dropout", (512,), 1),
+    ("dropout1d", (128, 256, 2), 2), ("dropout1d", (512, 2), 1),
+    ("dropout2d", (128, 256, 2, 1), 2),
+    ("dropout3d", (128, 256, 1, 2, 1), 2), ("dropout3d", (512, 1, 1, 2), 1),
+    ("feature_alpha_dropout", (128, 256, 2), 2),
+)  # fmt: skip
+"""Kinds of dropout, shapes, and how many axes number what is dropped by itself."""
 
 
 @claim("TRN-62", about="layer", needs="nn data serialize", level="contract")
@@ -95,6 +104,26 @@ def test_dropout_keeps_expectations(be, x, w, p, seed):
     for wrong in (-0.5, 1.5):
         with be.raises(ErrorKind.ARGUMENT):
             be.layer("Dropout", wrong)
+
+
+@claim("TRN-840", about="lookup", needs="random torch", level="contract", widest=True)
+@every(case=DROPPED)
+@given(p=sampled_from([0.25, 0.5, 0.75]), seed=seeds())
+def test_each_channel_is_dropped_by_itself(be, case, p, seed):
+    """Dropout drops its share of the entries or, where it is for features, of the channels, each as
+    a whole: of every item of a batch others, and of one item too.
+    """
+    name, shape, whole = case
+    with be.fork_random():
+        be.manual_seed(seed)
+        y = be.numpy(be.lookup(f"torch.nn.functional:{name}")(be.tensor(np.ones(shape)), p, True))
+    dropped = y < (y.min() + y.max()) / 2
+    rows = dropped.reshape(*shape[:whole], -1)
+    assert (rows == rows[..., :1]).all() or whole == len(shape)
+    rows = rows[..., 0]
+    assert abs(rows.mean() - p) <= SIGMAS * np.sqrt(p * (1 - p) / rows.size)
+    for axis in range(whole):
+        assert np.ptp(rows.astype(int), axis=axis).all(), f"along axis {axis} all are alike"
 
 
 # ---- batch normalization -------------------------------------------------------------------------
