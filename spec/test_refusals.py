@@ -19,6 +19,7 @@ from gradspec.conformance.strategies.refusals import (
     own,
 )
 from gradspec.conformance.strategies.refused_calls import CALLS
+from gradspec.conformance.strategies.refused_inputs import FUNCTIONS, LAYERS, tensors
 
 NO_WORKLOAD = "what is refused takes no time"
 
@@ -119,3 +120,33 @@ def test_layers_refuse_inputs_of_other_axes(be, name, training):
         right = nullcontext() if axes in legal else pytest.raises(REFUSED)
         with be.fork_random(), right:
             layer(be.tensor(np.ones((WIDTH,) * axes)))
+
+
+@claim("NNM-845", about="lookup", needs="torch", level="contract", widest=True)
+@every(name=list(FUNCTIONS))
+def test_functions_refuse_tensors_that_do_not_fit(be, name):
+    """A function of networks refuses tensors of which one does not fit to the others; weights and
+    statistics of channels, and targets of chances, even where they could be broadcast.
+    """
+    options, shapes, wrong = FUNCTIONS[name]
+    function = be.lookup(f"torch.nn.functional:{name}")
+    assert function(**tensors(be, shapes), **options) is not None
+    for word, shape in ((word, shape) for word, each in wrong.items() for shape in each):
+        with pytest.raises(REFUSED):
+            function(**tensors(be, {**shapes, word: shape}), **options)
+
+
+@claim("NNM-846", about="layer", needs="nn torch", level="contract", widest=True)
+@every(name=list(LAYERS))
+@given(training=booleans(), recorded=booleans())
+def test_layers_refuse_tensors_that_do_not_fit(be, name, training, recorded):
+    """A layer of several inputs refuses such of which one does not fit to the others or to the
+    layer, states and masks too, in either mode, recorded or not.
+    """
+    sizes, shapes, wrong = LAYERS[name]
+    layer = be.layer(name, *sizes).train(training)
+    with be.set_grad_enabled(recorded):
+        assert layer(**tensors(be, shapes)) is not None
+        for word, shape in ((word, shape) for word, each in wrong.items() for shape in each):
+            with pytest.raises(REFUSED):
+                layer(**tensors(be, {**shapes, word: shape}))
