@@ -1,5 +1,7 @@
 """Training and evaluation: layers that do one thing in the first mode and another in the second."""
 
+from itertools import product
+
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, every, example, given, workload
@@ -11,6 +13,7 @@ from gradspec.conformance.strategies import (
     sampled_from,
     tuples,
 )
+from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.random_numbers import SIGMAS, coin, ks_ratio, seeds
 from gradspec.conformance.truth.oracles.jets import Jet
@@ -124,6 +127,34 @@ def test_each_channel_is_dropped_by_itself(be, case, p, seed):
     assert abs(rows.mean() - p) <= SIGMAS * np.sqrt(p * (1 - p) / rows.size)
     for axis in range(whole):
         assert np.ptp(rows.astype(int), axis=axis).all(), f"along axis {axis} all are alike"
+
+
+@claim("TRN-841", about="layer", needs="nn data no_grad random torch", level="contract")
+@every(case=list(product((0.25, 0.5), (False, True), (False, True))))
+@given(seed=seeds())
+def test_attention_drops_shares_in_training(be, case, seed):
+    """In training attention drops its share of the weights that a query gives to keys, each by
+    itself, and enlarges the others as much, whether it is asked for weights or not and recorded or
+    not; in evaluation it drops none.
+    """
+    (p, asked, recorded), size, count = case, 16, 128
+    layer, eye = be.layer("MultiheadAttention", size, 1, dropout=p, bias=False), np.eye(size)
+    fill(be, layer, np.concatenate([eye] * 3), eye)
+    query, key = np.zeros((size, count, size)), np.repeat(eye[:, None], count, 1)
+    given = [be.tensor(x) for x in (query, key, key)]
+    with be.fork_random(), be.set_grad_enabled(recorded):
+        be.manual_seed(seed)
+        result, weights = layer(*given, need_weights=asked)
+        plain, _ = layer.eval()(*given, need_weights=asked)
+    be.check(plain, around(np.full((size, count, size), 1 / size), 1.0))
+    dropped = be.numpy(result) == 0
+    be.check(result, around(~dropped / (1 - p) / size, 1.0))
+    if asked:
+        be.check(weights, around(be.numpy(result).swapaxes(0, 1), 1.0))
+    for axes in ((), (0, 1), (1, 2)):
+        share = dropped.mean(axes or None)
+        assert np.all(abs(share - p) <= SIGMAS * np.sqrt(p * (1 - p) * share.size / dropped.size))
+    assert np.ptp(dropped.astype(int), axis=1).all(), "the items are alike"
 
 
 # ---- batch normalization -------------------------------------------------------------------------
