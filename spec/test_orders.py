@@ -1,5 +1,7 @@
 """Orders: tangents, second derivatives and third ones, and maps, of every operation."""
 
+from contextlib import suppress
+
 import numpy as np
 
 from gradspec.conformance import claim, given
@@ -55,6 +57,21 @@ def test_no_tangent_is_lost(be, call):
     for alone in call.alone:
         _, tangent = be.jvp(alone.on(be), alone.tensors, alone.tangents)
         be.check(tangent, alone.pushed(), "tangent")
+
+
+@claim("GEN-810", needs="spellings jvp", over=DIFFERENTIABLE, level="contract", widest=True)
+@given(call=calls(smooth=True, small=True))
+def test_spellings_agree_in_forward_mode(be, call):
+    """However an operation is written, forward mode carries the tangents on of all of its tensors,
+    and of each alone; into a tensor made for it, it may be refused instead.
+    """
+    name, each = call.operation.name, call.alone if len(call.tensors) > 1 else []
+    for word, function in be.way.spellings(name).items():
+        refusal = NotImplementedError if word.endswith("out") else ()
+        for one in (call, *each):
+            with suppress(refusal), be.spelled(name, function):
+                _, tangent = be.jvp(one.on(be), one.tensors, one.tangents)
+                be.check(tangent, one.pushed(), f"tangent of {name} as {word}")
 
 
 @claim("GEN-18", needs="vjp create_graph", over=SEVERAL, widest=True)
