@@ -51,7 +51,7 @@ def test_densities_are_largest_at_the_mode(be, made):
     made, (x, _) = made_of(be, name, rows, validate_args=False), points_of(name, *rows)
     log_p = be.numpy(made.log_prob(be.tensor(x))).astype(np.float64)
     mode, top = (be.numpy(each) for each in (made.mode, made.log_prob(made.mode)))
-    none = np.isnan(top) | np.isnan(mode).reshape(2, -1).any(-1)
+    none = np.isnan(mode).reshape(2, -1).any(-1)
     ends = none & np.isin(log_p.argmax(0), (0, len(x) - 1))
     largest = log_p.max(0)
     assert np.all(ends | (top >= largest - 1e-9 * (1 + np.abs(largest)))), (
@@ -77,11 +77,11 @@ def test_samples_lie_where_the_density_is(be, made, seed):
     others = beside(name, rows, others)
     made, (x, lengths) = made_of(be, name, rows), points_of(name, *rows, *others)
     log_p = be.numpy(made.log_prob(be.tensor(x))).astype(np.float64)
-    drawn = sampled(be, seed, lambda: made.sample((1000,)))
+    drawn = sampled(be, seed, lambda: made.sample((4000,)))
     for density in (made, made_of(be, name, others)):
         true, off = added(lengths, log_p, be.numpy(density.log_prob(be.tensor(x))))
         found = be.numpy(density.log_prob(drawn)).astype(np.float64)
-        error = 8 * found.std(0) / np.sqrt(1000) + off
+        error = 8 * found.std(0) / np.sqrt(4000) + off
         assert np.all(np.abs(found.mean(0) - true) <= error), f"{name}: {found.mean(0)}, {true}"
 
 

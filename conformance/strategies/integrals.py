@@ -14,7 +14,7 @@ from .distributions import ABOVE, INSIDE, REAL
 
 STEEP = table_of(3.0, 2.5, 4.0, 3.5)
 HIGH = table_of(5.0, 6.0, 4.5, 8.0)
-NEAR_HALF = table_of(0.25, 0.4995, 0.75, 0.5005, 0.125, 0.49, 0.875, 0.51)
+NEAR_HALF = table_of(0.25, 0.49905, 0.75, 0.50095, 0.125, 0.49, 0.875, 0.51)
 CONCENTRATIONS = table_of(1.0, 2.0, 0.25, 4.0, 8.0, 3.5)
 MANY = table_of(4.0, 3.5, 5.0, 4.5)
 BENT = table_of(0.25, -0.5, 0.125, 0.0, -0.25)
