@@ -224,8 +224,8 @@ def test_constraints_hold_at_their_bounds_and_not_beyond(be, name, picks):
     """
     _, inside, outside = EDGES[name]
     events = np.array([*inside, *outside])
-    picked = np.array(picks) % len(events)
-    for each in (*np.arange(len(events)), picked, np.stack([picked, picked[::-1]])):
+    picked, whole = np.array(picks) % len(events), np.arange(len(events))
+    for each in (*whole, whole, picked, np.stack([picked, picked[::-1]])):
         found = constrained(be, name).check(be.tensor(events[each]))
         assert np.array_equal(be.numpy(found), each < len(inside)), f"{name}: {events[each]}"
 
