@@ -5,7 +5,8 @@ import math
 import numpy as np
 
 from gradspec.conformance import claim, every, example, given
-from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
+from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
+from gradspec.conformance.strategies.constraints import EDGES, constrained
 from gradspec.conformance.strategies.distributions import ABOVE, REAL, around, sampled
 from gradspec.conformance.strategies.random_numbers import seeds
 from gradspec.conformance.strategies.transformed import (
@@ -212,6 +213,21 @@ def test_shares_of_a_simplex_add_up_to_one(be, x, part):
     cases = (shares, True), (shares * (1 - part), False), (shares * (1 + part), False)
     for value, inside in (*cases, (shares + over[:, ::-1], False)):
         assert np.all(be.numpy(onto.check(be.tensor(value))) == inside), value
+
+
+@claim("DST-825", about="lookup", needs="distributions torch", level="contract")
+@every(name=list(EDGES))
+@given(picks=lists(integers(0, 11), min_size=1, max_size=5))
+def test_constraints_hold_at_their_bounds_and_not_beyond(be, name, picks):
+    """A constraint tells of each event of a batch whether it lies in it, whatever the others are:
+    at a bound that belongs to it an event does, and beyond it none.
+    """
+    _, inside, outside = EDGES[name]
+    events = np.array([*inside, *outside])
+    picked, whole = np.array(picks) % len(events), np.arange(len(events))
+    for each in (*whole, whole, picked, np.stack([picked, picked[::-1]])):
+        found = constrained(be, name).check(be.tensor(events[each]))
+        assert np.array_equal(be.numpy(found), each < len(inside)), f"{name}: {events[each]}"
 
 
 @claim("DST-299", about="bijection", needs="distributions torch", level="contract")
