@@ -5,7 +5,7 @@ from contextlib import ExitStack, nullcontext, suppress
 import pytest
 
 from gradspec.conformance import claim, example, given
-from gradspec.conformance.strategies import booleans, lists
+from gradspec.conformance.strategies import booleans, integers, lists
 from gradspec.conformance.strategies.modes import Escape, Scope, modelled, observed, scopes
 
 NO_WORKLOAD = "a mode is a flag, and is switched as quickly everywhere"
@@ -140,3 +140,28 @@ def test_a_mode_may_be_entered_again(be, recording, around):
             assert decorated() is recording
             assert be.is_grad_enabled() is outer
     assert be.is_grad_enabled()
+
+
+@claim(
+    "NOG-840",
+    about="set_grad_enabled inference_mode",
+    needs="no_grad switches inference torch",
+    level="contract",
+)
+@given(flag=booleans(), outer=booleans(), times=integers(1, 3))
+def test_a_mode_that_is_kept_acts_in_its_blocks(be, flag, outer, times):
+    """An object of inference_mode acts in its blocks, and no longer than these, if it is kept; one
+    of set_grad_enabled acts in a block that is entered later, whatever was switched until then.
+    """
+    mode = be.lookup("torch:inference_mode")(flag)
+    with be.enable_grad() if outer else be.no_grad():
+        for _ in range(times):
+            with mode:
+                assert be.is_inference(be.tensor(1.0)) is flag
+            assert not be.is_inference(be.tensor(1.0))
+            assert be.is_grad_enabled() is outer
+        switch = be.set_grad_enabled(flag)
+        be.set_grad_enabled(not flag)
+        with switch:
+            assert be.is_grad_enabled() is flag
+        assert be.is_grad_enabled() is outer
