@@ -3,10 +3,12 @@
 from functools import partial
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
 from gradspec.conformance.strategies import NONZERO, arrays, booleans, integers
 from gradspec.conformance.strategies.products import (
+    LENGTHS,
     NO_BATCH,
     PAIRED,
     Contraction,
@@ -101,6 +103,24 @@ def test_einsum_sums_over_what_is_not_kept(be, sums):
     be.check(got, sums.value)
     for gradient, want in zip(pull(sums.w), sums.gradients, strict=True):
         be.check(gradient, want)
+
+
+@claim("OPS-841", about="lookup", needs="einsum torch", level="contract", widest=True)
+@given(sums=contractions(), first=integers(0, 52 - len(LENGTHS)))
+def test_einsum_takes_lists_of_numbers(be, sums, first):
+    """einsum takes a list of numbers below 52 after each operand, and one of the axes to keep, for
+    the names of an equation, and an Ellipsis for its dots.
+    """
+    numbers = {name: first + n for n, name in enumerate(LENGTHS)}
+    operands, einsum = [*map(be.tensor, sums.operands)], be.lookup("torch:einsum")
+    listed = [[numbers[name] for name in names] for names in sums.names]
+    mixed = [each for pair in zip(operands, listed, strict=True) for each in pair]
+    be.check(einsum(*mixed, [numbers[name] for name in sums.kept]), sums.value)
+    dotted = einsum(operands[0], [..., listed[0][-1]], [listed[0][-1], ...])
+    be.same(dotted, np.moveaxis(be.numpy(operands[0]), -1, 0))
+    for wrong in (-1, 52):
+        with pytest.raises(ValueError, match="valid range"):
+            einsum(operands[0], [..., wrong], [...])
 
 
 @claim("OPS-117", about="einsum", needs="einsum torch", level="contract")

@@ -1,5 +1,7 @@
 """Rarer functions: of Bessel, polynomials, factors of few columns, and what is deprecated."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -14,6 +16,8 @@ from gradspec.conformance.strategies.rarer_functions import (
     BESSEL,
     POLYNOMIALS,
     UNRULED,
+    distinct,
+    runs,
 )
 
 NO_WORKLOAD = "functions that few programs call"
@@ -177,27 +181,40 @@ def test_what_has_no_rule_is_refused(be, x):
 # ---- matrices ------------------------------------------------------------------------------------
 
 
-@claim("OPS-365", about="lookup", needs="vjp svdvals mean sub torch", widest=True)
+@claim("OPS-365", about="lookup", needs="vjp svdvals mean sub transpose torch", widest=True)
+@every(case=[("pca", False), *product(("svd", "svd less another", "pca as it is"), (False, True))])
 @given(
     x=arrays("matrix", shape=(4, 3)),
+    other=arrays("matrix", shape=(4, 3)),
     w=arrays("row", shape=(3,)),
-    centred=booleans(),
     seed=seeds(),
 )
-def test_nothing_is_lost_by_factors_of_all_columns(be, x, w, centred, seed):
-    """Told to keep every column, svd_lowrank finds the singular values of a matrix and their
-    gradients, and pca_lowrank those of its rows less their mean, in half of the digits.
+def test_nothing_is_lost_by_factors_of_all_columns(be, case, x, other, w, seed):
+    """Told to keep every column, svd_lowrank finds the singular values of a matrix, or of how far
+    it is from another, their gradients, and factors of which it is the product; pca_lowrank does of
+    its rows less their mean, unless it is told not to: in half of the digits, tall or wide.
     """
-    x = x / 16 + np.eye(4, 3) * [1.0, 3.0, 5.0]
-    find = be.lookup(f"torch:{'pca' if centred else 'svd'}_lowrank")
+    kind, wide = case
+    x, other = x / 16 + np.eye(4, 3) * [1.0, 3.0, 5.0], other / 64
+    x, other = (x.T, be.tensor(other.T)) if wide else (x, be.tensor(other))
+    find = be.lookup(f"torch:{kind[:3]}_lowrank")
+    options = {"svd less another": {"M": other}, "pca as it is": {"center": False}}.get(kind, {})
+
+    def less(a):
+        shift = {"svd less another": other, "pca": be.mean(a, 0)}.get(kind)
+        return a if shift is None else be.sub(a, shift)
+
     with be.fork_random():
         be.manual_seed(seed)
-        found, pull = be.vjp(lambda a: find(a, q=3)[1], x)
+        found, pull = be.vjp(lambda a: find(a, q=3, **options)[1], x)
         gradient = pull(w)[0]
-    true, push = be.vjp(lambda a: be.svdvals(be.sub(a, be.mean(a, 0)) if centred else a), x)
+        left, values, right = find(be.tensor(x), q=3, **options)
+    true, push = be.vjp(lambda a: be.svdvals(less(a)), x)
     be.check(found, around(be.numpy(true), 8, times=2.0**24))
     most = 8 * np.abs(w).max()
     be.check(gradient, around(be.numpy(push(w)[0]), most, times=2.0**24))
+    whole = be.numpy(less(be.tensor(x)))
+    be.check((left * values) @ be.transpose(right, 0, 1), around(whole, 8, times=2.0**24))
 
 
 @claim("OPS-366", about="lookup", needs="vjp transpose add torch", widest=True)
@@ -399,3 +416,25 @@ def test_segments_begin_with_what_is_told(be, reduce, x, w, initial, by_ends):
         be.backward(result, w)
     slopes = np.delete(be.numpy(be.grad(wide)), [0, 3, 4])
     be.check(be.grad(leaf), around(slopes, 8 * slopes))
+
+
+# ---- what differs --------------------------------------------------------------------------------
+
+
+@claim("OPS-840", about="lookup", needs="torch", level="contract", widest=True)
+@every(axis=(None, 0, 1, -1))
+@given(seed=integers(0, 2**32), floats=booleans())
+def test_what_differs_is_found_with_its_places(be, axis, seed, floats):
+    """unique has each entry, or each slice along an axis, once and in order; unique_consecutive has
+    one of every run of equal ones. Told to, they say for each where it went, and how often it was.
+    """
+    x = np.random.default_rng(seed).integers(-1, 2, (5, 3)) * (0.5 if floats else 1)
+    for name, oracle in (("unique", distinct), ("unique_consecutive", runs)):
+        function, true = be.lookup(f"torch:{name}"), oracle(x, axis)
+        for places, counts in product((False, True), repeat=2):
+            told = {"return_inverse": places, "return_counts": counts, "dim": axis}
+            found = function(be.tensor(x), **told)
+            wanted = [true[0], *[true[1]] * places, *[true[2]] * counts]
+            assert isinstance(found, tuple) is (places or counts)
+            for got, want in zip(found if len(wanted) > 1 else [found], wanted, strict=True):
+                be.same(got, want.astype(be.dtype) if want.dtype == float else want, name)

@@ -245,13 +245,17 @@ def test_a_tensor_in_the_language_of_python(be, x, other):
 @example(x=np.array(2.0), w=np.array(3.0), required=True)
 @given(x=arrays(min_size=1), w=arrays(min_size=1), required=booleans())
 def test_a_deep_copy_has_memory_of_its_own(be, x, w, required):
-    """A deep copy of a leaf is a leaf, with values and a gradient on memory of its own; two tensors
-    that share memory share it in the copy as well. What was computed is not copied so.
+    """A deep copy of a leaf is a leaf, with values, a gradient and attributes of its own; what is
+    one tensor is one in the copy, and two that share memory share it there. What was computed is
+    not copied so.
     """
     leaf = be.leaf(x)
     be.backward(be.sum(leaf * be.tensor(w)))
     be.set_requires_grad(leaf, required)
-    copy, part = deepcopy([leaf, be.data(leaf)[..., None]])
+    leaf.notes = ["kept"]
+    copy, again, part = deepcopy([leaf, leaf, be.data(leaf)[..., None]])
+    assert copy is again
+    assert copy.notes == leaf.notes is not copy.notes
     be.check(copy, x)
     be.check(be.grad(copy), w)
     assert (be.is_leaf(copy), be.requires_grad(copy)) == (True, required)

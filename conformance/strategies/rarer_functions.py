@@ -133,3 +133,22 @@ BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
     "div trunc": lambda function, x, y: function(x, y, rounding_mode="trunc"),
 }
 """Calls of functions that take a number in the place of an operand, by their names."""
+
+
+def distinct(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
+    """Find the entries of an array, or its slices, that differ: in order, their places, counts.
+
+    Of slices a place is a number along the axis; of entries there is one for each of the array.
+    """
+    found, places, counts = np.unique(x, axis=axis, return_inverse=True, return_counts=True)
+    return found, places.reshape(x.shape if axis is None else -1), counts
+
+
+def runs(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
+    """Find the first of every run of equal entries of an array, or slices, their places, counts."""
+    rows = x.ravel() if axis is None else np.moveaxis(x, axis, 0)
+    begins = np.array([n == 0 or (row != rows[n - 1]).any() for n, row in enumerate(rows)])
+    found, places = rows[begins], np.cumsum(begins) - 1
+    if axis is None:
+        return found, places.reshape(x.shape), np.bincount(places)
+    return np.moveaxis(found, 0, axis), places, np.bincount(places)
