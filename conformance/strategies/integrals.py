@@ -54,9 +54,8 @@ def _normal(word: str) -> Callable[..., dict[str, Any]]:
 
 def _of_root(word: str, root: Array) -> Array:
     whole = root @ root.swapaxes(-1, -2)
-    if word == "covariance_matrix":
-        return whole
-    return np.linalg.inv(whole) if word == "precision_matrix" else root
+    inverse = np.linalg.inv(whole).astype(np.float64)
+    return {"covariance_matrix": whole, "precision_matrix": inverse}.get(word, root)
 
 
 def _wishart(word: str) -> Callable[..., dict[str, Any]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from numpy.polynomial import Polynomial
+from numpy.typing import NDArray
 
 from .arrays import Array
 
@@ -135,7 +136,7 @@ BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
 """Calls of functions that take a number in the place of an operand, by their names."""
 
 
-def distinct(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
+def distinct(x: Array, axis: int | None) -> tuple[NDArray[Any], ...]:
     """Find the entries of an array, or its slices, that differ: in order, their places, counts.
 
     Of slices a place is a number along the axis; of entries there is one for each of the array.
@@ -144,7 +145,7 @@ def distinct(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
     return found, places.reshape(x.shape if axis is None else -1), counts
 
 
-def runs(x: Array, axis: int | None) -> tuple[Array, Array, Array]:
+def runs(x: Array, axis: int | None) -> tuple[NDArray[Any], ...]:
     """Find the first of every run of equal entries of an array, or slices, their places, counts."""
     rows = x.ravel() if axis is None else np.moveaxis(x, axis, 0)
     begins = np.array([n == 0 or (row != rows[n - 1]).any() for n, row in enumerate(rows)])

@@ -30,7 +30,7 @@ def _of_units() -> Iterator[Call]:
     yield "softmax", [MATRIX], {}, "dim", (0, 1, -2), (2, -3)
     yield "gumbel_softmax", [MATRIX], {}, "dim", (0, 1, -2), (2, -3)
     for name in ("layer_norm", "rms_norm"):
-        wrong = ([2], [4], [], [1, 2, 3])
+        wrong: Sequence[list[int]] = ([2], [4], [], [1, 2, 3])
         yield name, [MATRIX], {}, "normalized_shape", ([3], [2, 3]), wrong
     yield "group_norm", [np.ones((2, 4))], {}, "num_groups", (1, 2, 4), (-1, 3)
     yield "local_response_norm", [np.ones((1, 3, 4))], {}, "size", (1, 2), (0, -1)
@@ -116,8 +116,8 @@ def _of_images() -> Iterator[Call]:
     factors: Sequence[Any] = (0.0, -1.0, (2.0, 2.0))
     yield "interpolate", [rows], {}, "scale_factor", (0.5, 2.0, (2.0,)), factors
     yield "interpolate", [rows], TWICE, "align_corners", (None,), (True, False)
-    known = ("constant", "reflect", "replicate", "circular")
-    yield "pad", [rows], {"pad": (1, 1)}, "mode", known, ("mirror", "")
+    ways = ("constant", "reflect", "replicate", "circular")
+    yield "pad", [rows], {"pad": (1, 1)}, "mode", ways, ("mirror", "")
     widths: Sequence[Any] = ((1,), (1, 1, 1), (1,) * 6, (-2, -2))
     yield "pad", [MATRIX], {}, "pad", ((1, 1), (-1, 0), (1, 1, 1, 1)), widths
     yield "pad", [rows], {"mode": "reflect"}, "pad", ((3, 3),), ((4, 0), (0, 4))

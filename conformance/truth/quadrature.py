@@ -186,8 +186,8 @@ def three_correlated(*_: float) -> tuple[Array, Array]:
     """Roots of correlations of three: the last row is a point of a disk, by radius and angle."""
     share, rest, lengths = _share(41)
     places = np.meshgrid(np.arange(41), np.arange(41), np.arange(8), indexing="ij")
-    r, s, angle = (each.ravel() for each in places)
-    angle = angle * np.pi / 4
+    r, s, eighth = (each.ravel() for each in places)
+    angle = eighth * np.pi / 4
     root = np.zeros((len(r), 3, 3))
     root[:, 0, 0], root[:, 1, 0] = 1, share[r] - rest[r]
     root[:, 1, 1] = 2 * np.sqrt(share[r] * rest[r])
