@@ -208,7 +208,7 @@ KINDS = {
     "Expected float between 0 and 1": ErrorKind.ARGUMENT,
     "mode is invalid and scale_fn is None": ErrorKind.ARGUMENT,
     "must define either total_steps": ErrorKind.ARGUMENT,
-    "must be one of 'cos' or 'linear'": ErrorKind.ARGUMENT,
+    "one of 'cos' or 'linear'": ErrorKind.ARGUMENT,
     "Factor should be < 1.0": ErrorKind.ARGUMENT,
     "min_lrs, got": ErrorKind.ARGUMENT,
     "is unknown!": ErrorKind.ARGUMENT,
