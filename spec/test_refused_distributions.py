@@ -6,11 +6,18 @@ import pytest
 from gradspec.conformance import claim, every
 from gradspec.conformance.strategies.refused_distributions import (
     NAMES,
+    SHAPES,
+    TRANSFORMS,
+    Parts,
     asked,
     cases,
     of_use,
     refused,
 )
+
+NO_WORKLOAD = "what is refused takes no time"
+
+REFUSED = (ValueError, RuntimeError, AssertionError)
 
 # ---- parameters and values -----------------------------------------------------------------------
 
@@ -46,3 +53,34 @@ def test_nothing_is_refused_unless_it_is_validated(be, name):
     """
     for case in filter(of_use, cases(name, legal=False)):
         assert not refused(be, case), f"{case.name} is validated: {case}"
+
+
+# ---- shapes --------------------------------------------------------------------------------------
+
+
+@claim("DST-842", about="distribution", needs="distributions torch", level="contract", widest=True)
+@every(name=list(SHAPES))
+def test_what_does_not_fit_is_refused(be, name):
+    """Parameters, values and parts of distributions, and pairs of them, are refused where one does
+    not fit to the others, and taken where they fit.
+    """
+    legal, wrong = SHAPES[name]
+    for each in legal:
+        assert each(Parts(be)) is not None
+    for each in wrong:
+        with pytest.raises(REFUSED):
+            each(Parts(be))
+
+
+@claim("DST-843", about="bijection", needs="distributions torch", level="contract", widest=True)
+@every(name=list(TRANSFORMS))
+def test_transforms_refuse_what_does_not_fit(be, name):
+    """Transforms and constraints are made of parts that fit, and refuse shapes and tensors that do
+    not: both ways, and asked how much they stretch them.
+    """
+    legal, wrong = TRANSFORMS[name]
+    for each in legal:
+        assert each(Parts(be)) is not None
+    for each in wrong:
+        with pytest.raises(REFUSED):
+            each(Parts(be))
