@@ -7,12 +7,15 @@ from gradspec.conformance import claim, every
 from gradspec.conformance.strategies.refused_distributions import (
     NAMES,
     SHAPES,
+    SHARED,
     TRANSFORMS,
     Parts,
     asked,
+    beyond,
     cases,
     of_use,
     refused,
+    share,
 )
 
 NO_WORKLOAD = "what is refused takes no time"
@@ -53,6 +56,16 @@ def test_nothing_is_refused_unless_it_is_validated(be, name):
     """
     for case in filter(of_use, cases(name, legal=False)):
         assert not refused(be, case), f"{case.name} is validated: {case}"
+
+
+@claim("DST-844", about="distribution", needs="distributions torch", level="contract", widest=True)
+@every(name=SHARED)
+def test_nothing_or_all_lies_below_what_cannot_be(be, name):
+    """Where arguments are to be validated, the share below a number outside of the support is
+    refused, or it is none or all.
+    """
+    for case in beyond(name):
+        assert share(be, case) in (None, 0.0, 1.0), f"share of {case}: {share(be, case)}"
 
 
 # ---- shapes --------------------------------------------------------------------------------------

@@ -232,6 +232,30 @@ def refused(be: Subject, case: Case) -> bool:
     return False
 
 
+SHARED = (
+    "ContinuousBernoulli", "Exponential", "Gamma", "GeneralizedPareto", "HalfCauchy",
+    "HalfNormal", "InverseGamma", "Kumaraswamy", "LogNormal", "Pareto", "Uniform", "Weibull",
+)  # fmt: skip
+"""Distributions that tell the share below a value, and have values that they do not give."""
+
+
+def beyond(name: str) -> list[Case]:
+    """List numbers that a distribution does not give."""
+    asked_of = [case for case in cases(name, legal=False) if case.value is not None]
+    return [case for case in asked_of if np.ndim(case.value) == 0 and not np.isnan(case.value)]
+
+
+def share(be: Subject, case: Case) -> float | None:
+    """Ask for the share below a value, unless that is refused."""
+    try:
+        found = made(be, case.name, case.options, validate_args=True).cdf(
+            be.tensor(np.array(case.value))
+        )
+    except ValueError:
+        return None
+    return float(be.numpy(found))
+
+
 # ---- shapes --------------------------------------------------------------------------------------
 
 Made = Callable[["Parts"], Any]
