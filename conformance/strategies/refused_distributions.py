@@ -297,11 +297,15 @@ class Parts:
         return self.be.distribution("TransformedDistribution", base, self.be.bijection(name, *told))
 
 
+def _by(name: str, *sizes: tuple[int, ...], **named: tuple[int, ...]) -> Made:
+    return lambda of: of.by(name, *sizes, **named)
+
+
 SHAPES: Mapping[str, tuple[Sequence[Made], Sequence[Made]]] = {
     **{
         name: (
-            [lambda of, name=name: of.by(name, (2, 1), (3,))],
-            [lambda of, name=name: of.by(name, (2,), (3,))],
+            [_by(name, (2, 1), (3,))],
+            [_by(name, (2,), (3,))],
         )
         for name in (
             "Beta", "Cauchy", "FisherSnedecor", "Gamma", "Gumbel", "InverseGamma", "Kumaraswamy",
@@ -310,10 +314,10 @@ SHAPES: Mapping[str, tuple[Sequence[Made], Sequence[Made]]] = {
     },
     **{
         name: (
-            [lambda of, name=name: of.by(name, probs=(3,)),
-             lambda of, name=name: of.by(name, logits=(3,))],
-            [lambda of, name=name: of.by(name),
-             lambda of, name=name: of.by(name, probs=(3,), logits=(3,))],
+            [_by(name, probs=(3,)),
+             _by(name, logits=(3,))],
+            [_by(name),
+             _by(name, probs=(3,), logits=(3,))],
         )
         for name in (
             "Bernoulli", "Binomial", "Categorical", "ContinuousBernoulli", "Geometric",
@@ -321,38 +325,38 @@ SHAPES: Mapping[str, tuple[Sequence[Made], Sequence[Made]]] = {
         )
     },
     "NegativeBinomial": (
-        [lambda of: of.by("NegativeBinomial", (3,), logits=(2, 1))],
-        [lambda of: of.by("NegativeBinomial", (3,)),
-         lambda of: of.by("NegativeBinomial", (3,), probs=(3,), logits=(3,)),
-         lambda of: of.by("NegativeBinomial", (3,), logits=(2,))],
+        [_by("NegativeBinomial", (3,), logits=(2, 1))],
+        [_by("NegativeBinomial", (3,)),
+         _by("NegativeBinomial", (3,), probs=(3,), logits=(3,)),
+         _by("NegativeBinomial", (3,), logits=(2,))],
     ),
     "axes of choices": (
-        [lambda of: of.by("Categorical", (1,)), lambda of: of.by("Dirichlet", (1,))],
-        [lambda of: of.by("Categorical", ()), lambda of: of.by("Categorical", logits=()),
-         lambda of: of.by("Dirichlet", ())],
+        [_by("Categorical", (1,)), _by("Dirichlet", (1,))],
+        [_by("Categorical", ()), _by("Categorical", logits=()),
+         _by("Dirichlet", ())],
     ),
     "LKJCholesky": (
         [lambda of: of.be.distribution("LKJCholesky", 2, of.ones(3))],
         [lambda of: of.be.distribution("LKJCholesky", 1, of.ones(3))],
     ),
     "MultivariateNormal": (
-        [lambda of, word=word: of.by("MultivariateNormal", (4, 1), **{word: (1, 1)})
+        [_by("MultivariateNormal", (4, 1), **{word: (1, 1)})
          for word in AROUND if word != "loc"],
-        [lambda of: of.by("MultivariateNormal", (1,)),
-         lambda of: of.by("MultivariateNormal", (), scale_tril=(1, 1)),
-         lambda of: of.by("MultivariateNormal", (1,), scale_tril=(1, 1), precision_matrix=(1, 1)),
-         lambda of: of.by("MultivariateNormal", (3, 1), scale_tril=(2, 1, 1)),
-         *(lambda of, word=word: of.by("MultivariateNormal", (1,), **{word: (1,)})
+        [_by("MultivariateNormal", (1,)),
+         _by("MultivariateNormal", (), scale_tril=(1, 1)),
+         _by("MultivariateNormal", (1,), scale_tril=(1, 1), precision_matrix=(1, 1)),
+         _by("MultivariateNormal", (3, 1), scale_tril=(2, 1, 1)),
+         *(_by("MultivariateNormal", (1,), **{word: (1,)})
            for word in AROUND if word != "loc")],
     ),
     "LowRankMultivariateNormal": (
-        [lambda of: of.by("LowRankMultivariateNormal", (2,), (2, 3), (2,)),
-         lambda of: of.by("LowRankMultivariateNormal", (4, 2), (2, 1), (2,))],
-        [lambda of: of.by("LowRankMultivariateNormal", (), (2, 3), (2,)),
-         lambda of: of.by("LowRankMultivariateNormal", (2,), (2,), (2,)),
-         lambda of: of.by("LowRankMultivariateNormal", (2,), (3, 1), (2,)),
-         lambda of: of.by("LowRankMultivariateNormal", (2,), (2, 1), (3,)),
-         lambda of: of.by("LowRankMultivariateNormal", (4, 2), (3, 2, 1), (2,))],
+        [_by("LowRankMultivariateNormal", (2,), (2, 3), (2,)),
+         _by("LowRankMultivariateNormal", (4, 2), (2, 1), (2,))],
+        [_by("LowRankMultivariateNormal", (), (2, 3), (2,)),
+         _by("LowRankMultivariateNormal", (2,), (2,), (2,)),
+         _by("LowRankMultivariateNormal", (2,), (3, 1), (2,)),
+         _by("LowRankMultivariateNormal", (2,), (2, 1), (3,)),
+         _by("LowRankMultivariateNormal", (4, 2), (3, 2, 1), (2,))],
     ),
     "expand": (
         [lambda of: of.normal(3, 1).expand((2, 3, 4)), lambda of: of.normals((1,), 2).expand((5,)),
