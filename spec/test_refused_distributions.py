@@ -6,10 +6,7 @@ import pytest
 from gradspec.conformance import claim, every
 from gradspec.conformance.strategies.refused_distributions import (
     NAMES,
-    SHAPES,
     SHARED,
-    TRANSFORMS,
-    Parts,
     asked,
     beyond,
     cases,
@@ -17,6 +14,7 @@ from gradspec.conformance.strategies.refused_distributions import (
     refused,
     share,
 )
+from gradspec.conformance.strategies.refused_parts import SHAPES, TRANSFORMS, Parts
 
 NO_WORKLOAD = "what is refused takes no time"
 
