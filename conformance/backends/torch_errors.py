@@ -185,7 +185,7 @@ KINDS = {
     "(torch Tensor or None required)": ErrorKind.PARAMETER_ASSIGNMENT,
     "is not a Module subclass": ErrorKind.PARAMETER_ASSIGNMENT,
     "t be empty string": ErrorKind.ARGUMENT,
-    "t contain ": ErrorKind.ARGUMENT,
+    'contain "."': ErrorKind.ARGUMENT,
     "name should be a string": ErrorKind.ARGUMENT,
     "' already exists": ErrorKind.ARGUMENT,
     "optimizer got an empty parameter list": ErrorKind.PARAMETERS,

@@ -169,7 +169,7 @@ VALUES = [
 # ---- both ----------------------------------------------------------------------------------------
 
 
-class Case(NamedTuple):
+class Attempt(NamedTuple):
     """A distribution, what it is given, and a value of which the density is asked, if any."""
 
     name: str
@@ -183,7 +183,7 @@ def _batches(of: Sequence[Any], beside: Any) -> Iterator[Any]:
         yield from (each, [each, beside], [beside, each])
 
 
-def _cases(*, legal: bool) -> Iterator[Case]:
+def _cases(*, legal: bool) -> Iterator[Attempt]:
     for key, (given, bounds) in OPTIONS.items():
         name = key.split(",")[0]
         for option, (taken, wrong) in bounds.items():
@@ -191,10 +191,10 @@ def _cases(*, legal: bool) -> Iterator[Case]:
             told = {*apart, *(word for each in OTHER_WAYS for word in each[1:])}
             others = {word: all_[0][0] for word, all_ in bounds.items() if word not in told}
             for value in _batches(taken if legal else wrong, taken[0]):
-                yield Case(name, {**given, **others, option: value})
+                yield Attempt(name, {**given, **others, option: value})
     for name, options, inside, outside in VALUES:
         for value in _batches(inside if legal else outside, inside[0]):
-            yield Case(name, options, value)
+            yield Attempt(name, options, value)
 
 
 LEGAL, WRONG = ([*_cases(legal=legal)] for legal in (True, False))
@@ -204,26 +204,26 @@ NEEDED = {"covariance_matrix", "precision_matrix"}
 """What is factorized, and has to be definite for that."""
 
 
-def cases(name: str, *, legal: bool) -> list[Case]:
+def cases(name: str, *, legal: bool) -> list[Attempt]:
     """List what a distribution may be given and asked, or may not."""
     return [case for case in (LEGAL if legal else WRONG) if case.name == name]
 
 
-def of_use(case: Case) -> bool:
+def of_use(case: Attempt) -> bool:
     """Whether something can be computed of what is wrong."""
     if case.value is not None:
         return case.name != "Categorical"
     return not (NEEDED & {*case.options} or (case.name == "Wishart" and "df" in case.options))
 
 
-def asked(be: Subject, case: Case, *, validated: bool) -> Any:
+def asked(be: Subject, case: Attempt, *, validated: bool) -> Any:
     """Make a distribution, and ask for the density of a value."""
     name, options, value = case
     found = made(be, name, options, validate_args=validated)
     return found if value is None else found.log_prob(be.tensor(np.array(value)))
 
 
-def refused(be: Subject, case: Case) -> bool:
+def refused(be: Subject, case: Attempt) -> bool:
     """Whether a distribution that is not to validate is validated anyway."""
     try:
         asked(be, case, validated=False)
@@ -239,13 +239,13 @@ SHARED = (
 """Distributions that tell the share below a value, and have values that they do not give."""
 
 
-def beyond(name: str) -> list[Case]:
+def beyond(name: str) -> list[Attempt]:
     """List numbers that a distribution does not give."""
     asked_of = [case for case in cases(name, legal=False) if case.value is not None]
     return [case for case in asked_of if np.ndim(case.value) == 0 and not np.isnan(case.value)]
 
 
-def share(be: Subject, case: Case) -> float | None:
+def share(be: Subject, case: Attempt) -> float | None:
     """Ask for the share below a value, unless that is refused."""
     try:
         found = made(be, case.name, case.options, validate_args=True).cdf(
