@@ -20,6 +20,9 @@ NO_WORKLOAD = "what is refused takes no time"
 
 REFUSED = (ValueError, RuntimeError, AssertionError)
 
+SAID = "Expected parameter|within the support|parameter probs has invalid values|Value of df="
+"""What is said of an argument that is validated; a shape that does not fit says other things."""
+
 # ---- parameters and values -----------------------------------------------------------------------
 
 
@@ -31,7 +34,7 @@ def test_what_cannot_be_is_refused(be, name):
     """
     # What compiles ends validation by default for all that comes after it.
     for case in cases(name, legal=False):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match=SAID):
             asked(be, case, validated=True)
 
 

@@ -175,11 +175,11 @@ def _sizes(name: str, told: Sequence[Any], legal: Any, wrong: Any) -> tuple[list
     def asked(way: str, shape: tuple[int, ...]) -> Made:
         return lambda of: getattr(of.be.bijection(name, *told), way)(of.ones(*shape).shape)
 
-    ways = ("forward_shape", "inverse_shape")
-    return tuple(
-        [asked(way, shape) for way, shapes in zip(ways, each, strict=True) for shape in shapes]
-        for each in (legal, wrong)
-    )  # type: ignore[return-value]
+    def both(each: Any) -> list[Made]:
+        ways = zip(("forward_shape", "inverse_shape"), each, strict=True)
+        return [asked(way, shape) for way, shapes in ways for shape in shapes]
+
+    return both(legal), both(wrong)
 
 
 def _joined(name: str, axis: int, right: tuple[int, ...], *wrong: tuple[int, ...]) -> Any:
