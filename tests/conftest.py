@@ -57,7 +57,9 @@ def recording():
     """A test that leaves PyTorch as it did not find it is to blame, not those after it."""
     yield
     if torch := sys.modules.get("torch"):
-        assert torch.is_grad_enabled(), "this test leaves PyTorch without gradients"
+        records = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        assert records, "this test leaves PyTorch without gradients"
         assert not torch.is_inference_mode_enabled(), "this test leaves PyTorch in inference mode"
         hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
         assert hooks is None, f"this test leaves hooks for what is saved: {hooks}"
