@@ -8,7 +8,7 @@ import pytest
 from gradspec.conformance import ErrorKind, Total, claim, every, given
 from gradspec.conformance.strategies import arrays, booleans, integers, sampled_from
 from gradspec.conformance.strategies.arrays import DENSE, POSITIVE
-from gradspec.conformance.strategies.complexes import complex_arrays
+from gradspec.conformance.strategies.complexes import complex_arrays, parts
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.random_numbers import seeds
 from gradspec.conformance.strategies.rarer_functions import (
@@ -162,6 +162,47 @@ def test_a_number_counts_as_a_tensor_that_holds_it(be, number, x, w):
             results.append([be.numpy(value), be.numpy(pull(w)[0])])
         for true, got in zip(*results, strict=True):
             be.check(be.tensor(got), around(true, true, times=16), name)
+
+
+@claim("OPS-852", about="lookup", needs="vjp jvp torch", level="contract")
+@given(
+    x=arrays("row", shape=(4,), layouts=DENSE),
+    w=arrays("row", shape=(4,), layouts=DENSE),
+    power=integers(-20, 20),
+)
+def test_a_mantissa_has_the_slope_of_its_power(be, x, w, power):
+    """frexp has for each number a mantissa from one half to one and the power of two beside it, and
+    the mantissa has its gradient and tangent over this power.
+    """
+    x = np.ldexp(x, power)
+    mantissa, exponent = np.frexp(x)
+    find = be.lookup("torch:frexp")
+    be.same(find(be.tensor(x))[1], exponent.astype("int32"))
+    found, pull = be.vjp(lambda z: find(z)[0], x)
+    be.same(found, mantissa.astype(be.dtype))
+    slope = np.ldexp(1.0, -exponent)
+    be.check_gradient(*pull(w), w * slope)
+    be.check(be.jvp(lambda z: find(z)[0], [x], [w])[1], w * slope)
+
+
+@claim("OPS-853", about="lookup", needs="vjp torch", level="contract")
+@given(
+    x=arrays("matrix", shape=(2, 3)),
+    w=arrays("scalar", shape=()),
+    missing=integers(0, 5),
+)
+def test_the_median_of_numbers_has_a_place(be, x, w, missing):
+    """nanmedian of all entries is the middle one of those that are numbers, the lower of two, and
+    its gradient goes where that is, in shares whose sum is the cotangent.
+    """
+    x = x.copy()
+    x.flat[:missing] = np.nan
+    true = np.sort(x.flat[missing:])[(5 - missing) // 2]
+    value, pull = be.vjp(be.lookup("torch:nanmedian"), x)
+    be.check(value, np.array(true))
+    gradient = be.numpy(pull(w)[0])
+    assert not gradient[x != true].any(), "a gradient elsewhere"
+    be.check(be.tensor(gradient.sum()), w)
 
 
 @claim("OPS-364", about="lookup", needs="backward torch", level="contract")
@@ -323,6 +364,55 @@ def test_groups_of_rows_have_matrices_of_their_own(be, first, repeated, seed):
         be.check(be.cast(got, be.dtype), want.astype(float))
 
 
+@claim("OPS-850", about="lookup", needs="complex_numbers transpose torch", widest=True)
+@given(
+    x=arrays("matrix", shape=(2, 4, 4)),
+    b=arrays("sides", shape=(2, 4, 3)),
+    unit=sampled_from([1.0, 0.6 + 0.8j]),
+    hermitian=booleans(),
+)
+def test_symmetric_systems_are_solved_by_their_factors(be, x, b, unit, hermitian):
+    """ldl_solve solves the system whose matrix ldl_factor was given, of which it saw one triangle:
+    a symmetric one, or if told so a hermitian one, which need not be definite.
+    """
+    # Zeros along the diagonal make it exchange rows, and take two of them at once.
+    a, b = np.tril(unit * x / 32) + np.tril(np.ones((4, 4)), -1) - np.eye(4, k=-1) / 2, unit * b
+    if hermitian:
+        a[..., range(4), range(4)] = a[..., range(4), range(4)].real
+    other = np.swapaxes(np.tril(a, -1), -2, -1)
+    whole = a + (other.conj() if hermitian else other)
+    factors, places = be.lookup("torch.linalg:ldl_factor")(be.tensor(a), hermitian=hermitian)
+    solve = be.lookup("torch.linalg:ldl_solve")
+    found = solve(factors, places, be.tensor(b), hermitian=hermitian)
+    true = np.linalg.solve(whole, b)
+    most = np.linalg.cond(whole).max() * np.abs(true).max()
+    be.check(be.tensor(parts(be.numpy(found))), around(parts(true), most, times=64))
+
+
+@claim("OPS-851", about="lookup", needs="vjp transpose matmul torch", widest=True)
+@every(shape=[(2, 4), (4, 2), (3, 3), (2, 3, 4)])
+@given(seed=integers(0, 2**32), data=booleans(), pivots=booleans())
+def test_factors_in_one_matrix_are_unpacked(be, shape, seed, data, pivots):
+    """lu_unpack has the factors that linalg.lu has, with the gradients that these have, and leaves
+    empty what it is told not to unpack.
+    """
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(-0.25, 0.25, shape) + 2 * np.eye(*shape[-2:])[::-1]
+    factor, unpack = be.lookup("torch.linalg:lu_factor"), be.lookup("torch:lu_unpack")
+
+    w = [rng.uniform(-1, 1, be.shape(each)) for each in be.lookup("torch.linalg:lu")(be.tensor(x))]
+    for part in (1, 2):
+        true, push = be.vjp(lambda a, part=part: be.lookup("torch.linalg:lu")(a)[part], x)
+        found, pull = be.vjp(lambda a, part=part: unpack(*factor(a))[part], x)
+        be.check(found, around(be.numpy(true), 1))
+        be.check(pull(w[part])[0], around(be.numpy(push(w[part])[0]), 64))
+    told = unpack(*factor(be.tensor(x)), unpack_data=data, unpack_pivots=pivots)
+    whole = be.lookup("torch.linalg:lu")(be.tensor(x))
+    for got, want, kept in zip(told, whole, (pivots, data, data), strict=True):
+        assert be.shape(got) == (be.shape(want) if kept else (0,))
+    be.same(unpack(*factor(be.tensor(x)))[0], whole[0])
+
+
 # ---- losses --------------------------------------------------------------------------------------
 
 
@@ -385,6 +475,32 @@ def test_conjugates_may_be_made_at_once(be, z, w):
         value, pull = be.vjp(make, number)
         be.same(value, be.clone(be.conj(number)))
         be.same(pull(w)[0], be.vjp(be.conj, number)[1](w)[0])
+
+
+@claim("CPX-850", about="lookup", needs="complex_numbers vjp solve_triangular torch", widest=True)
+@given(
+    a=complex_arrays("matrix", shape=(3, 3), layouts=DENSE),
+    b=complex_arrays("sides", shape=(3, 2), layouts=DENSE),
+    w=complex_arrays("sides", shape=(3, 2), layouts=DENSE),
+    upper=booleans(),
+    transpose=booleans(),
+)
+@pytest.mark.filterwarnings("ignore:.*triangular_solve is deprecated")
+def test_complex_triangles_are_transposed_and_not_conjugated(be, a, b, w, upper, transpose):
+    """triangular_solve of a complex matrix, or of its transpose without a conjugate, has the
+    solutions and the gradients of solve_triangular.
+    """
+    a, solve = a / 8 + 2 * np.eye(3), be.lookup("torch:triangular_solve")
+
+    def newer(sides, matrix):
+        turned = be.lookup("torch:transpose")(matrix, 0, 1) if transpose else matrix
+        return be.solve_triangular(turned, sides, upper=upper != transpose)
+
+    found, pull = be.vjp(lambda b, a: solve(b, a, upper=upper, transpose=transpose)[0], b, a)
+    true, push = be.vjp(newer, b, a)
+    most = 64 * (1 + np.abs(b).max()) * (1 + np.abs(w).max()) ** 2
+    for got, want in zip([found, *pull(w)], [true, *push(w)], strict=True):
+        be.check(be.tensor(parts(be.numpy(got))), around(parts(be.numpy(want)), most))
 
 
 # ---- segments ------------------------------------------------------------------------------------

@@ -103,6 +103,7 @@ OTHERWISE: Mapping[str, Callable[..., Any]] = {
     "layer_norm": lambda *arguments: torch.native_layer_norm(*arguments)[0],
     "lu": lambda a: torch.lu_unpack(*torch.linalg.lu_factor(a)),
     "pad_value": torch.constant_pad_nd,
+    "polygamma": lambda n, x: x.clone().polygamma_(n),
     "solve": lambda a, b: torch.linalg.solve_ex(a, b).result,
 }
 """Functions that do the same among others, or are told it in another way."""
@@ -212,6 +213,7 @@ class TorchSpellings(NetworkApi):
                 f"alias {other}": operator.attrgetter(other)(torch)
                 for other in ALIASES.get(name, "").split()
             },
+            **methods(name),
             "another function": OTHERWISE.get(name),
             "in place": in_place(name) if name in (ENTRYWISE + IN_PLACE).split() else None,
             "option": told_in_place(self.functions[name])
@@ -231,6 +233,17 @@ class TorchSpellings(NetworkApi):
             for word, function in found.items()
             if function not in (None, self.functions[name])
         }
+
+
+def methods(name: str) -> Mapping[str, Callable[..., Any]]:
+    """Spell a function by the methods of its other names, which may write in place."""
+    found: dict[str, Callable[..., Any]] = {}
+    for other in ALIASES.get(name, "").split():
+        if hasattr(Tensor, other):
+            found[f"method {other}"] = getattr(Tensor, other)
+        if name in ENTRYWISE.split() and hasattr(Tensor, f"{other}_"):
+            found[f"in place {other}"] = in_place(name, other)
+    return found
 
 
 def finding_the_same(function: Callable[..., Any], usual: Callable[..., Any]) -> Callable[..., Any]:
@@ -269,9 +282,9 @@ def form(function: Callable[..., Any], name: str) -> Mapping[str, Callable[..., 
     return {word: partial(function, **told) for word, function in found.items()}
 
 
-def in_place(name: str) -> Callable[..., Tensor]:
-    """Let a method overwrite a copy, of the shape that the result has."""
-    overwrite = REDUCING.get(name) or getattr(Tensor, f"{name}_")
+def in_place(name: str, other: str | None = None) -> Callable[..., Tensor]:
+    """Let a method, perhaps by another name, overwrite a copy of the shape that the result has."""
+    overwrite = REDUCING.get(name) or getattr(Tensor, f"{other or name}_")
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():

@@ -110,7 +110,11 @@ UNRULED: Mapping[str, Callable[[Any, Any], Any]] = {
     "unique": lambda function, x: function(x),
     "unique_consecutive": lambda function, x: function(x, dim=0),
     "geqrf": lambda function, x: function(x)[0],
+    **{
+        name: lambda function, x: function(1 + x.clone()) for name in ("asinh_", "acosh_", "atanh_")
+    },
     "linalg.ldl_factor": lambda function, x: function(x)[0],
+    "linalg.ldl_solve": lambda function, x: function(x, (x[0] * 0 + 1).int(), x),
 }
 """Calls of functions whose derivatives a library may lack, each of one tensor."""
 
