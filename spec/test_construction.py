@@ -6,13 +6,22 @@ from itertools import product
 import numpy as np
 
 from gradspec.conformance import ErrorKind, claim, every, example, given, workload
-from gradspec.conformance.strategies import arrays, floats, integers, sampled_from, tuples
+from gradspec.conformance.strategies import (
+    arrays,
+    booleans,
+    floats,
+    integers,
+    sampled_from,
+    tuples,
+)
+from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.factories import follows
 from gradspec.conformance.strategies.numbers import (
     DTYPES,
     INTEGERS,
     sizes,
 )
+from gradspec.conformance.strategies.windows import OLDER, PLACES, SYMMETRIC, TOLD, window
 from gradspec.conformance.truth.oracles.jets import Jet
 
 
@@ -234,6 +243,50 @@ def test_new_tensors_take_dtype_and_device_of_the_model(be, sizes, dtype, other,
             assert be.device_of(new(away, *form, device=be.device)) == be.device
         with be.raises(ErrorKind.ARGUMENT):
             new(model)
+
+
+@claim("TEN-850", about="lookup", needs="torch", level="contract")
+@every(name=list(SYMMETRIC))
+@given(n=integers(0, 9), symmetric=booleans())
+def test_windows_have_the_values_of_their_formulas(be, name, n, symmetric):
+    """A window has the values of its formula, from end to end or without the last point of one that
+    is longer, in the dtype that it is told.
+    """
+    make, dtype = be.lookup(f"torch.signal.windows:{name}"), be.lookup(f"torch:{be.dtype}")
+    for told in TOLD.get(name, ({},)):
+        true = around(window(name, n, symmetric=symmetric, **told), 8)
+        be.check(make(n, sym=symmetric, dtype=dtype, **told), true)
+        if name in OLDER:
+            older = be.lookup(f"torch:{name}_window")
+            be.check(older(n, periodic=not symmetric, dtype=dtype, **told), true)
+
+
+@claim("TEN-852", about="lookup", needs="backward torch", level="contract")
+@every(place=PLACES)
+@given(n=integers(1, 9))
+def test_a_window_that_requires_grad_is_a_leaf(be, place, n):
+    """A window that is told so requires grad and is a leaf, whose .grad a pass fills."""
+    told = {"a": [0.5, 0.5]} if place.endswith("general_cosine") else {}
+    made = be.lookup(place)(n, dtype=be.lookup(f"torch:{be.dtype}"), requires_grad=True, **told)
+    assert be.requires_grad(made)
+    assert be.is_leaf(made), f"{place} makes no leaf"
+    be.backward(be.sum(made * 3))
+    be.check(be.grad(made), np.full(n, 3.0))
+
+
+@claim("TEN-851", about="lookup", needs="torch", level="contract")
+@given(n=integers(1, 9), rows=integers(0, 4), columns=integers(0, 4), offset=integers(-5, 5))
+def test_frequencies_and_places_of_triangles(be, n, rows, columns, offset):
+    """fftfreq and rfftfreq have the frequencies of what fft and rfft return, in its order;
+    tril_indices and triu_indices have in two rows the places of a triangle, row by row.
+    """
+    spacing, whole = 0.25 * (1 + rows), {"dtype": be.lookup(f"torch:{be.dtype}")}
+    for name in ("fftfreq", "rfftfreq"):
+        true = getattr(np.fft, name)(n, spacing)
+        be.check(be.lookup(f"torch.fft:{name}")(n, spacing, **whole), around(true, true))
+    for name in ("tril_indices", "triu_indices"):
+        places = np.stack(getattr(np, name)(rows, offset, columns))
+        be.same(be.lookup(f"torch:{name}")(rows, columns, offset), places)
 
 
 @claim("TEN-07", about="new_ones", needs="ones new_ones")

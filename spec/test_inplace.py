@@ -1,11 +1,12 @@
 """In place: writing over a tensor."""
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
 from gradspec.conformance.strategies import arrays, booleans, integers, lists, permutations
 from gradspec.conformance.strategies.arrays import DENSE
-from gradspec.conformance.strategies.operands import READING, written_later
+from gradspec.conformance.strategies.operands import READING, UNRECORDED, written_later
 from gradspec.conformance.strategies.programs import (
     UPDATES,
     enlarging,
@@ -323,3 +324,22 @@ def test_what_reads_what_it_writes_has_read_it_before(be, name, n, later, seed):
             be.same(memory, before, name)
         else:
             be.same(written, want, name)
+
+
+@claim("INP-850", about="lookup", needs="inplace no_grad mul torch", level="contract")
+@every(name=list(UNRECORDED))
+@given(x=arrays("row", shape=(3,), layouts=DENSE), recording=booleans(), inner=booleans())
+def test_what_no_graph_can_record_refuses_what_requires_grad(be, name, x, recording, inner):
+    """A function of Python that is called for each entry writes what it returns, and resize_ has
+    the size that it is told; of tensors that require grad, leaves or not, they are refused and
+    write nothing, also under no_grad.
+    """
+    # Entries are handed to functions on the host alone.
+    method, (write, true) = be.lookup(f"torch:Tensor.{name}"), UNRECORDED[name]
+    free = be.tensor(x.copy()).cpu()
+    be.same(write(method, free), true(be.numpy(be.tensor(x))))
+    leaf = be.leaf(x).cpu()
+    bound = be.mul(leaf, 1) if inner else leaf
+    with be.enable_grad() if recording else be.no_grad(), pytest.raises(RuntimeError, match="grad"):
+        write(method, bound)
+    be.check(bound, x)

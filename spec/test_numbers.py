@@ -1,11 +1,13 @@
 """Numbers: operands that Python holds, whole exponents, zeros that have a sign."""
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import Total, claim, every, example, given
 from gradspec.conformance.strategies import NONZERO, arrays, integers, sampled_from
 from gradspec.conformance.strategies.arrays import table_of
 from gradspec.conformance.strategies.distributions import around
+from gradspec.conformance.strategies.numbers import INTEGERS, WHOLE_FUNCTIONS
 from gradspec.conformance.truth.oracles.jets import Jet
 from gradspec.conformance.truth.oracles.special import digamma, lgamma, polygamma
 
@@ -186,3 +188,29 @@ def test_the_gamma_function_is_reflected(be, x, w):
         found, pull = be.vjp(getattr(be, name), x)
         be.check(found, around(true, size), name)
         be.check_gradient(*pull(w), around(w * slope, np.abs(w) * size), name)
+
+
+# ---- whole numbers -------------------------------------------------------------------------------
+
+
+@claim("OPS-854", about="lookup", needs="from_data clone torch", level="contract")
+@every(name=list(WHOLE_FUNCTIONS))
+@given(seed=integers(0, 2**32), dtype=sampled_from([*INTEGERS, "uint8"]))
+def test_functions_of_whole_numbers_are_exact(be, name, seed, dtype):
+    """A function of bits, or of divisors, has the values that it has of numbers of Python, in the
+    dtype of its operands, also if it writes over the first; a floating operand is refused.
+    """
+    rng, count = np.random.default_rng(seed), 1 if name == "bitwise_not" else 2
+    x = rng.integers(0 if dtype == "uint8" else -9, 10, size=(2, 4)).astype(dtype)
+    y = rng.integers(0, 4, size=4).astype(dtype)
+    function, true = (
+        be.lookup(f"torch:{name}"),
+        WHOLE_FUNCTIONS[name](*(x, y)[:count]).astype(dtype),
+    )
+    operands = [be.from_data(each.tolist(), dtype=dtype) for each in (x, y)[:count]]
+    be.same(function(*operands), true)
+    written = be.clone(operands[0])
+    be.same(be.lookup(f"torch:Tensor.{name}_")(written, *operands[1:]), true)
+    be.same(written, true)
+    with pytest.raises(RuntimeError, match="not implemented"):
+        function(*map(be.tensor, (x / 2, y / 2)[:count]))

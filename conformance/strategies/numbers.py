@@ -35,6 +35,18 @@ NO_DATA: tuple[Any, ...] = (
 FRACTIONS = (0.0, -0.0, 1.5, -1.9, 2.999, -2.999, 100.75, 0.1, 1 / 3, 65000.0, math.nan)
 WHOLE = (0, 1, -1, 127, -128, 300, -300, 2**31 + 5, -(2**40) + 3)
 
+WHOLE_FUNCTIONS: Mapping[str, np.ufunc] = {
+    "bitwise_and": np.bitwise_and,
+    "bitwise_or": np.bitwise_or,
+    "bitwise_xor": np.bitwise_xor,
+    "bitwise_not": np.bitwise_not,
+    "bitwise_left_shift": np.left_shift,
+    "bitwise_right_shift": np.right_shift,
+    "gcd": np.gcd,
+    "lcm": np.lcm,
+}
+"""Functions of integers alone."""
+
 
 def entries(dtype: str) -> npt.NDArray[Any]:
     """List entries of a dtype, the awkward ones among them: zeros, ends, fractions and nan."""

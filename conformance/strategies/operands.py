@@ -56,6 +56,27 @@ READING: Mapping[str, str] = {
 order, a mask B, a matrix M."""
 
 
+UNRECORDED: Mapping[str, tuple[Callable[[Any, Any], Any], Callable[[Array], Array]]] = {
+    "apply_": (
+        lambda method, x: method(x, lambda a: 2 * a - 1),
+        lambda x: 2 * x - 1,
+    ),
+    "map_": (
+        lambda method, x: method(x, 3 * x.detach(), lambda a, b: 2 * a - b / 2),
+        lambda x: 0.5 * x,
+    ),
+    "map2_": (
+        lambda method, x: method(
+            x, 2 * x.detach(), 4 * x.detach(), lambda a, b, c: a + 2 * b - c / 2
+        ),
+        lambda x: 3 * x,
+    ),
+    "resize_": (lambda method, x: method(x, 1, 2), lambda x: x[None, :2]),
+    "resize_as_": (lambda method, x: method(x, x.detach()[None, :2]), lambda x: x[None, :2]),
+}
+"""Methods that write over a tensor of three entries, and what they make of it."""
+
+
 def written_later(
     letters: str, n: int, later: int, seed: int
 ) -> tuple[Array, Callable[[Any, Any], list[Any]]]:
