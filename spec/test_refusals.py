@@ -20,6 +20,7 @@ from gradspec.conformance.strategies.refusals import (
 )
 from gradspec.conformance.strategies.refused_calls import CALLS
 from gradspec.conformance.strategies.refused_inputs import FUNCTIONS, LAYERS, tensors
+from gradspec.conformance.strategies.refused_tools import TOOLS
 
 NO_WORKLOAD = "what is refused takes no time"
 
@@ -150,3 +151,21 @@ def test_layers_refuse_tensors_that_do_not_fit(be, name, training, recorded):
         for word, shape in ((word, shape) for word, each in wrong.items() for shape in each):
             with pytest.raises(REFUSED):
                 layer(**tensors(be, {**shapes, word: shape}))
+
+
+# ---- tools ---------------------------------------------------------------------------------------
+
+
+@claim("NNM-850", about="lookup", needs="nn random complex_numbers torch", level="contract")
+@every(tool=TOOLS)
+@pytest.mark.filterwarnings("ignore::FutureWarning")
+def test_tools_of_modules_refuse_what_has_no_meaning(be, tool):
+    """What prunes, parametrizes, normalizes, fuses, packs, stacks or calls modules, or sequences,
+    refuses a name, a share, a size, a step or a way that there is not, and takes those at bounds.
+    """
+    with be.fork_random():
+        for value in tool.legal:
+            assert tool.call(be, value) is not None or tool.option == "vec"
+        for value in tool.wrong:
+            with pytest.raises((*REFUSED, AttributeError)):
+                tool.call(be, value)
