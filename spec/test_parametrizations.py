@@ -2,11 +2,12 @@
 
 from contextlib import suppress
 from functools import partial
+from itertools import product
 
 import numpy as np
 import pytest
 
-from gradspec.conformance import Total, claim, example, given
+from gradspec.conformance import Total, claim, every, example, given
 from gradspec.conformance.strategies import (
     NONZERO,
     arrays,
@@ -16,6 +17,8 @@ from gradspec.conformance.strategies import (
     permutations,
     sampled_from,
 )
+from gradspec.conformance.strategies.complexes import parts
+from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.modes import Escape
 from gradspec.conformance.strategies.modules import fill
 from gradspec.conformance.strategies.parametrizations import (
@@ -23,6 +26,7 @@ from gradspec.conformance.strategies.parametrizations import (
     check_weight,
     computed_from_now_on,
     older,
+    orthogonal,
     parameters_of,
     parametrized,
 )
@@ -131,6 +135,43 @@ def test_a_weight_that_is_orthogonal(be, shape, way, weight, ways, w, based):
     found = be.numpy(layer.weight)
     columns = found if shape[0] >= shape[1] else found.T
     assert np.allclose(columns.T @ columns, np.eye(min(shape)), atol=1e-5)
+
+
+@claim("NNM-851", about="lookup", needs="gradients nn random complex_numbers torch", widest=True)
+@every(
+    case=[
+        *product(("householder", "matrix_exp", "cayley"), (False,), (False, True)),
+        *product(("matrix_exp", "cayley"), (True,), (False, True)),
+    ]
+)
+@given(shape=sampled_from([(2, 2), (3, 3), (2, 3), (3, 2)]), seed=integers(0, 2**32))
+def test_weights_of_several_axes_are_orthogonal_each(be, case, shape, seed):
+    """A weight of several axes under orthogonal is made of matrices, each of which is computed as
+    if it were alone, has its gradient, and has orthonormal rows or columns; a complex one is
+    unitary.
+    """
+    way, turned, based = case
+    # What completes fewer columns to a base is random.
+    shape = (max(shape),) * 2 if based else shape
+    rng = np.random.default_rng(seed)
+    x, w, *imaginary = rng.uniform(-1, 1, (4 if turned else 2, 2, *shape))
+    # Where entries are small matrix_exp is known to lose digits, which has a claim of its own.
+    x = x + np.sign(x)
+    if imaginary:
+        x, w = x + 1j * imaginary[0], w + 1j * imaginary[1]
+    values, gradients = [], []
+    for number, cotangent in ((x, w), *zip(x, w, strict=True)):
+        module = orthogonal(be, number, way, based=based)
+        weight, of = module.weight, list(module.parameters())
+        values.append(be.numpy(weight))
+        (gradient,) = be.gradients(weight, of, be.tensor(cotangent))
+        gradients.append(be.numpy(gradient))
+    for whole, *alone in (values, gradients):
+        be.check(be.tensor(parts(whole)), around(parts(np.stack(alone)), 256))
+    long = shape[0] >= shape[1]
+    for each in values[0]:
+        product_of = each.conj().T @ each if long else each @ each.conj().T
+        be.check(be.tensor(parts(product_of)), around(parts(np.eye(min(shape))), 64))
 
 
 @claim("NNM-342", about="layer", needs="backward nn torch", level="contract")

@@ -53,6 +53,15 @@ def check_weight(
         be.check(found, expected)
 
 
+def orthogonal(be: Subject, weight: Array, way: str, *, based: bool) -> Any:
+    """Make a module that has nothing but a weight, computed by orthogonal from now on."""
+    module = be.module()()
+    module.weight = be.lookup("torch.nn:Parameter")(be.tensor(weight))
+    register = be.lookup("torch.nn.utils.parametrizations:orthogonal")
+    with be.fork_random():
+        return register(module, "weight", way, use_trivialization=based)
+
+
 def older(be: Subject, name: str) -> Callable[..., Any]:
     """Return the function of this name that computes a weight before each call, by a hook."""
     usual = be.lookup(f"torch.nn.utils:{name}")
