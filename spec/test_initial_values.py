@@ -11,6 +11,7 @@ from gradspec.conformance.strategies.arrays import transposed
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.initial_values import (
     BETWEEN,
+    DRAWN,
     FILLS,
     GAINS,
     MADE,
@@ -57,6 +58,28 @@ def test_initial_values_are_normal_between_bounds(be, options, seed):
     far the mean is from these.
     """
     check_truncated(be, options, seed)
+
+
+@claim("RND-850", about="lookup", needs="random torch", level="contract")
+@every(name=list(DRAWN))
+@given(seed=seeds(), other=seeds())
+def test_initial_values_come_from_the_generator_that_is_told(be, name, seed, other):
+    """What fills with random numbers and is told a generator takes them from there, goes on from
+    one parameter to the next, and leaves the global stream where it was.
+    """
+    fill, filled = be.lookup(f"{PLACE}:{name.split()[0]}"), []
+    with be.fork_random():
+        for start in (other, other ^ 1):
+            be.manual_seed(start)
+            before, generator = be.random_state(be.device), be.generator(seed, be.device)
+            for _ in range(2):
+                weight = be.tensor(np.zeros((8, 9)))
+                fill(weight, **DRAWN[name], generator=generator)
+                filled.append(be.numpy(weight).tobytes())
+            be.same(be.random_state(be.device), before, f"{name}: the global stream")
+    first, second, *again = filled
+    assert again == [first, second], f"{name}: the numbers come from elsewhere"
+    assert first != second, f"{name}: the numbers do not go on"
 
 
 @claim("RND-303", about="layer", needs="nn random torch", level="contract")

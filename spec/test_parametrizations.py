@@ -17,6 +17,7 @@ from gradspec.conformance.strategies import (
     permutations,
     sampled_from,
 )
+from gradspec.conformance.strategies.arrays import POSITIVE
 from gradspec.conformance.strategies.complexes import parts
 from gradspec.conformance.strategies.distributions import around
 from gradspec.conformance.strategies.modes import Escape
@@ -30,6 +31,7 @@ from gradspec.conformance.strategies.parametrizations import (
     parameters_of,
     parametrized,
 )
+from gradspec.conformance.strategies.random_numbers import seeds
 from gradspec.conformance.truth.oracles import parametrizations
 from gradspec.conformance.truth.oracles.jets import Jet
 
@@ -87,6 +89,27 @@ def test_a_weight_of_norm_one(be, kind, weight, w, axis, iterations, training):
     check_weight(be, layer, of, [own], computed, w)
     for vector, expected in zip(layer.buffers(), (u, v), strict=True):
         be.check(vector, expected)
+
+
+@claim("NNM-852", about="lookup", needs="nn random torch", level="contract")
+@given(
+    gaps=arrays("gaps", shape=(3,), values=POSITIVE),
+    turns=arrays("turns", shape=(3, 3)),
+    seed=seeds(),
+)
+def test_a_weight_has_norm_one_from_the_start(be, gaps, turns, seed):
+    """A weight whose largest singular value is twice the next, or more, has a norm of one up to a
+    thousandth as soon as spectral_norm computes it.
+    """
+    (left, _), (right, _) = (np.linalg.qr(x + 9 * np.eye(3)) for x in (turns, turns.T[::-1]))
+    first, second, third = np.sort(gaps / (gaps.max() + 1))[::-1]
+    layer = be.layer("Linear", 3, 3, bias=False)
+    with be.no_grad(), be.fork_random():
+        be.copy_(layer.weight, be.tensor(left @ np.diag([2 + first, second, third]) @ right))
+        be.manual_seed(seed)
+        be.lookup("torch.nn.utils.parametrizations:spectral_norm")(layer)
+    norm = np.linalg.norm(be.numpy(layer.eval().weight).astype(np.float64), 2)
+    assert abs(norm - 1) < 1e-3, norm
 
 
 @claim("NNM-286", about="layer", needs="backward nn torch", level="contract")

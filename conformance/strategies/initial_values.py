@@ -49,6 +49,17 @@ FILLS: Mapping[str, dict[str, Any]] = {
 }
 """Everything that fills, with options."""
 
+DRAWN: Mapping[str, dict[str, Any]] = {
+    **{
+        name: options
+        for name, options in FILLS.items()
+        if name not in ("constant_", "ones_", "zeros_", "eye_", "dirac_")
+    },
+    "trunc_normal_ far above the mean": {"mean": -3.0, "a": 0.0, "b": 0.5},
+    "trunc_normal_ of little": {"mean": 0.25, "std": 8.0, "a": 0.0, "b": 0.5},
+}
+"""What fills with numbers that are drawn, with options and perhaps a word on these."""
+
 REFUSED: tuple[tuple[str, tuple[int, ...], dict[str, Any]], ...] = (
     *((f"{name}_{kind}_", (3,), {}) for name in ("xavier", "kaiming") for kind in
       ("uniform", "normal")),
