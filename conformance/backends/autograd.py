@@ -16,6 +16,7 @@ from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
 from .autograd_functions import DENSITIES, MORE
+from .autograd_spellings import spellings_of
 from .numpy_names import numpy_names
 
 Array = Any
@@ -42,6 +43,7 @@ KINDS = {
     "equal division": ErrorKind.SHAPE,
     "output subscript": ErrorKind.ARGUMENT,
     "extra leading dims": ErrorKind.NOT_DIFFERENTIABLE,
+    "all returned NotImplemented from __array_ufunc__": ErrorKind.NOT_DIFFERENTIABLE,
 }
 """Parts of the messages of Autograd and of numpy."""
 
@@ -68,6 +70,7 @@ class Autograd(Backend):
             Capability.CHECKPOINT,
             Capability.GRADIENT_FUNCTIONS,
             Capability.RULES,
+            Capability.SPELLINGS,
         }
     )
     functions: Mapping[str, Callable[..., Any]] = {
@@ -109,6 +112,9 @@ class Autograd(Backend):
     def error_kind(self, error: Exception) -> ErrorKind | None:
         text = str(error)
         return next((kind for part, kind in KINDS.items() if part in text), None)
+
+    def spellings(self, name: str) -> Mapping[str, Callable[..., Any]]:
+        return spellings_of(name, self.functions[name])
 
     # ---- derivatives of a function ---------------------------------------------------------------
 

@@ -1,6 +1,7 @@
-"""One nan among the entries makes nan of others, which are lost, where they are sorted.
+"""One nan among the entries takes the place of others, or is lost itself, where they are sorted.
 
-The bitonic sort exchanges entries by their maximum and minimum, both of which are nan beside nan.
+The bitonic sort exchanges entries by their maximum and minimum: of a number and a nan both are the
+one or the other, by the order in which these are given. Gradients of what is lost are lost too.
 topk takes the first of what is sorted. Searched in tinygrad/tinygrad on 2026-11-30 for "sort nan
 bitonic topk": nothing.
 """
