@@ -131,16 +131,17 @@ def several(*made: Made) -> Made:
 UTILS = "torch.nn.utils"
 AMOUNTS = -1, -0.5, 1.5, 5, "a"
 BOTH = ("weight", "bias")
+PRUNERS: Mapping[str, Mapping[str, Any]] = {
+    "l1_unstructured": {"name": "weight"},
+    "random_unstructured": {"name": "weight"},
+    "ln_structured": {"name": "weight", "n": 2, "dim": 0},
+    "random_structured": {"name": "weight", "dim": 1},
+}
 
 TOOLS: Sequence[Tool] = [
     *(
         Tool(f"{UTILS}.prune:{name}", [linear], others, "amount", (0, 2, 0.0, 1.0), AMOUNTS)
-        for name, others in {
-            "l1_unstructured": {"name": "weight"},
-            "random_unstructured": {"name": "weight"},
-            "ln_structured": {"name": "weight", "n": 2, "dim": 0},
-            "random_structured": {"name": "weight", "dim": 1},
-        }.items()
+        for name, others in PRUNERS.items()
     ),
     Tool(f"{UTILS}.prune:l1_unstructured", [linear], {"amount": 1}, "name", BOTH, ("w",)),
     Tool(

@@ -18,7 +18,7 @@ def cosines(n: int, a: Sequence[float]) -> Array:
 
 def from_middle(n: int) -> Array:
     """How far each of n points is from their middle."""
-    return np.arange(n) - (n - 1) / 2
+    return np.asarray(np.arange(n) - (n - 1) / 2, np.float64)
 
 
 SYMMETRIC: Mapping[str, Callable[..., Array]] = {
