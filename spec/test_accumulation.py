@@ -181,6 +181,26 @@ def test_accumulation_writes_in_place(be, x, w, start):
     be.check(held, Total.of(start, 2 * w * x))
 
 
+@claim("ACC-850", about="backward", needs="backward grad_assign views", level="contract")
+@example(x=np.array([2.0, 3.0]), w=np.ones(2), buffer=np.ones((2, 2)), row=1)
+@given(
+    x=arrays("row", shape=(2,)),
+    w=arrays("row", shape=(2,)),
+    buffer=arrays("buffer", shape=(2, 2), layouts=DENSE),
+    row=integers(0, 1),
+)
+def test_a_gradient_may_be_part_of_a_buffer(be, x, w, buffer, row):
+    """Backward adds to a row of a larger tensor that .grad holds, pass after pass: the sum is in
+    that row, and the others keep their values.
+    """
+    leaf, whole = be.leaf(x), be.tensor(buffer)
+    be.set_grad(leaf, whole[row])
+    for passes in (1, 2):
+        be.backward(be.sum(be.mul(w, leaf * leaf)))
+        be.check(whole[row], Total.of(buffer[row], *[2 * w * x] * passes))
+        be.check(whole[1 - row], buffer[1 - row])
+
+
 @claim("ACC-15", about="backward", needs="backward grad_assign create_graph", level="contract")
 @given(x=arrays(), w=arrays(), start=arrays(layouts=DENSE))
 def test_a_recorded_pass_replaces_the_gradient(be, x, w, start):

@@ -7,7 +7,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
 from gradspec.conformance.strategies import DENSE, POSITIVE, arrays, sampled_from
 from gradspec.conformance.strategies.numbers import (
     ARITHMETIC,
@@ -36,6 +36,24 @@ def test_all_spellings_of_a_sum_agree(be, x, y):
     be.check(total, Jet.given(x) + Jet.given(y))
     for other in (be.add(b, a), a + b, b + a, be.add_(be.clone(b), a)):
         be.same(other, total)
+
+
+@claim("OPS-855", about="add sub mul div", needs="vjp")
+@every(shapes=[((), (1,)), ((1,), ()), ((), (1, 1)), ((1, 1), (1,)), ((), (0,)), ((0, 1), ())])
+@given(numbers=arrays("numbers", shape=(3,), values=POSITIVE))
+def test_one_entry_with_axes_is_no_scalar(be, shapes, numbers):
+    """A scalar beside a tensor of one entry or none is repeated along all of its axes, even if they
+    are of size one, and each of the two has a gradient of its own shape.
+    """
+    shaped = [*shapes, np.broadcast_shapes(*shapes)]
+    a, b, w = (np.full(shape, number) for shape, number in zip(shaped, numbers, strict=True))
+    x, y, c = map(Jet.exact, (a, b, w))
+    slopes = {"add": (c, c), "sub": (c, -c), "mul": (c * y, c * x), "div": (c / y, -c * x / y**2)}
+    for name, rules in slopes.items():
+        value, pull = be.vjp(getattr(be, name), a, b)
+        be.check(value, ARITHMETIC[name](x, y))
+        for found, rule, shape in zip(pull(w), rules, shapes, strict=True):
+            be.check(found, rule.onto(shape))
 
 
 @workload

@@ -316,6 +316,26 @@ def test_no_use_is_not_a_use_times_zero(be, x, y, w):
     assert nothing is None
 
 
+@claim("BWD-850", about="backward", needs="backward gradients create_graph", level="contract")
+@given(x=arrays(), v=arrays(), w=arrays())
+def test_a_recorded_pass_depends_on_its_cotangent(be, x, v, w):
+    """With create_graph what backward leaves in .grad is differentiated by the cotangent too, and
+    this may be the root itself.
+    """
+    leaf, weight, other = be.leaf(x), be.leaf(v), be.leaf(x)
+    be.backward(leaf * leaf, weight, create_graph=True)
+    found = be.grad(leaf)
+    be.check(found, 2 * v * x)
+    by_weight, by_leaf = be.gradients(found, [weight, leaf], w)
+    be.check(by_weight, 2 * w * x)
+    be.check(by_leaf, 2 * w * v)
+    root = other * other
+    be.backward(root, root, create_graph=True)
+    found = be.grad(other)
+    be.check(found, Total.of(x**3, x**3))
+    be.check(*be.gradients(found, [other], w), Total.of(*[2 * w * x**2] * 3))
+
+
 @claim("BWD-20", "BWD-65", about="backward", needs="backward detach", level="contract")
 @example(x=np.array([1.0]), y=np.array([2.0]), computed=True)
 @given(x=arrays(), y=arrays(), computed=booleans())

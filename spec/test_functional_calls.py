@@ -78,7 +78,7 @@ def test_parameters_that_are_shared_are_replaced_together(be, x, weight, w):
     assert be.grad(own) is None
 
 
-@claim("TRF-400", about="lookup", needs="functional nn add_ torch", level="contract")
+@claim("TRF-400", about="lookup", needs="functional nn gradients add_ torch", level="contract")
 @given(x=arrays(layouts=DENSE), y=arrays(layouts=DENSE), anew=booleans())
 def test_what_a_module_makes_of_its_buffers_is_handed_back(be, x, y, anew):
     """What a module assigns to its buffers while it is called with others, or writes into them, is
@@ -106,8 +106,10 @@ def test_what_a_module_makes_of_its_buffers_is_handed_back(be, x, y, anew):
     be.check(given["total"], 2 * y)
     assert module.total is own
     be.check(own, x)
-    several = {"factor": be.tensor(np.array(3.0))}, {"total": be.tensor(y)}
-    be.check(call(module, several, (be.tensor(y),)), 6 * y)
+    factor = be.leaf(np.array(3.0))
+    result = call(module, ({"total": be.tensor(y)}, {"factor": factor}), (be.tensor(y),))
+    be.check(result, 6 * y)
+    be.check(*be.gradients(be.sum(result), [factor]), Total.along((2 * y).ravel(), 0))
 
 
 @claim(

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import arrays, integers
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
+from gradspec.conformance.strategies import arrays, integers, lists
 from gradspec.conformance.strategies.programs import fitting
 from gradspec.conformance.strategies.shaping import dense
 
@@ -88,6 +88,17 @@ def test_grad_is_as_wide_as_its_leaf(be, x, y, w):
         be.backward(be.mul(narrow, wide), w)
         be.check(be.grad(narrow), times * w * y, dtype="float32")
         be.check(be.grad(wide), times * w * x)
+
+
+@claim("ACC-851", about="backward", needs="backward from_data torch", level="contract", widest=True)
+@every(dtype=["float16", "bfloat16", "float32", "float64"])
+@given(x=lists(integers(-3, 3), min_size=2), w=integers(1, 3))
+def test_grad_adds_up_in_any_floating_dtype(be, dtype, x, w):
+    """The .grad of a leaf has its dtype, of 16 bits too, however often backward has added to it."""
+    leaf = be.set_requires_grad(be.from_data(x, dtype=dtype))
+    for times in (1, 2, 3):
+        be.backward(be.sum(leaf * leaf * w))
+        be.check(be.grad(leaf), times * 2 * w * np.array(x), dtype=dtype)
 
 
 @claim("ACC-13", "BWD-67", about="backward", needs="backward", level="contract")

@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from gradspec.conformance import ErrorKind, Total, claim, example, given, workload
-from gradspec.conformance.strategies import DENSE, arrays, integers, lists
+from gradspec.conformance import ErrorKind, Total, claim, every, example, given, workload
+from gradspec.conformance.strategies import DENSE, arrays, integers, lists, shapes
 from gradspec.conformance.truth.oracles.jets import Jet
 
 # ---- returned ------------------------------------------------------------------------------------
@@ -116,6 +116,21 @@ def test_zeros_have_memory_of_their_own(be, x, w):
     be.add_(found[0], 1)
     for got, want in zip((*found, *unused), (0 * x + 1, 0 * x, 2 * w * x, x, x), strict=True):
         be.check(got, want)
+
+
+@claim("HGH-850", about="gradients", needs="backward gradients torch", level="contract")
+@every(dtype=["float32", "float64", "complex64", "complex128"])
+@given(x=arrays(), shape=shapes())
+def test_zeros_are_like_the_input_they_belong_to(be, dtype, x, shape):
+    """The zeros that materialize_grads makes have the shape and the dtype of their input, whichever
+    the result and the other inputs have.
+    """
+    taken, unused = be.leaf(x), be.backend.leaf(np.ones(shape, dtype), dtype, be.device)
+    for place in (0, 1):
+        inputs = [taken]
+        inputs.insert(place, unused)
+        found = be.gradients(be.sum(taken), inputs, materialize_grads=True)
+        be.same(found[place], np.zeros(shape, dtype))
 
 
 @claim(

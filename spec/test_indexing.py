@@ -348,7 +348,7 @@ def test_keys_that_numpy_takes_and_tensors_refuse(be, x, step):
         be.leaf(ROWS)[[0, 1], [0, 1, 2]]
 
 
-@claim("IDX-105", about="leaf", needs="backward index_checks torch", level="contract")
+@claim("IDX-105", about="leaf", needs="backward gradients index_checks torch", level="contract")
 @example(x=ROWS)
 def test_what_else_stands_for_places(be, x):
     """An array of numpy and a range are read as a list is, int32 as int64; other integers are
@@ -366,7 +366,9 @@ def test_what_else_stands_for_places(be, x):
             source[be.tensor(np.array([0, 1], dtype))]
     with always_told(be):
         with pytest.warns(UserWarning, match="uint8 is now deprecated"):
-            be.check(source[be.tensor(np.array([1, 0, 1], np.uint8))], x[[0, 2]])
+            read = source[be.tensor(np.array([1, 0, 1], np.uint8))]
+        be.check(read, x[[0, 2]])
+        be.check(*be.gradients(be.sum(read), [source]), np.ones_like(x) * [[1], [0], [1]])
         with pytest.warns(UserWarning, match="non-tuple sequence"):
             be.check(source[[[0, 2], [1, 3]]], x[[0, 2], [1, 3]])
     for truth in (True, False):

@@ -161,6 +161,11 @@ def test_a_whole_is_computed_in_pieces(be, x, y, w, size, first, outs):
         cotangent = be.tensor(np.moveaxis(w, first, out).copy())
         for gradient, rule in zip(be.gradients(result, [at, other], cotangent), rules, strict=True):
             be.check(gradient, w * rule)
+    row = be.leaf(y.take(0, first))
+    beside = be.lookup("torch.func:vmap")(be.mul, in_dims=(first, None), chunk_size=size)(at, row)
+    be.check(beside, np.moveaxis(x * y.take([0], first), first, 0))
+    (gradient,) = be.gradients(beside, [row], be.tensor(np.moveaxis(w, first, 0).copy()))
+    be.check(gradient, Total.along(w * x, first))
     units = np.eye(10).reshape(5, 2, 5, 2)
     jacobians = be.lookup("torch.func:jacrev")(
         lambda a, b: (a * a * b, a[0] * b[0]), argnums=(0, 1), chunk_size=size
@@ -193,8 +198,9 @@ def test_what_else_a_function_returns_comes_back(be, x, y, v, which, named):
 
     slopes = (2 * x * y, x * x)
     value, pull, beside = be.lookup("torch.func:vjp")(function, *given, has_aux=True)
-    for gradient, slope in zip(pull(direction), slopes, strict=True):
-        be.check(gradient, v * slope)
+    for factor in (1, 2):
+        for gradient, slope in zip(pull(direction * factor), slopes, strict=True):
+            be.check(gradient, factor * v * slope)
     others = [beside]
     one, tangent, beside = be.lookup("torch.func:jvp")(
         function, tuple(given), (direction, direction), has_aux=True
