@@ -61,8 +61,11 @@ def recording():
         torch.set_grad_enabled(True)
         assert records, "this test leaves PyTorch without gradients"
         assert not torch.is_inference_mode_enabled(), "this test leaves PyTorch in inference mode"
-        hooks = torch._C._autograd._top_saved_tensors_default_hooks(True)
-        assert hooks is None, f"this test leaves hooks for what is saved: {hooks}"
+        state, left = torch._C._autograd, []
+        while hooks := state._top_saved_tensors_default_hooks(True):
+            left.append(hooks)
+            state._pop_saved_tensors_default_hooks()
+        assert not left, f"this test leaves hooks for what is saved: {left}"
 
 
 @pytest.fixture
