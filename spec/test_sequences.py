@@ -1,6 +1,7 @@
 """Sequences: items of several lengths in one tensor."""
 
 import numpy as np
+import pytest
 
 from gradspec.conformance import claim, example, given
 from gradspec.conformance.strategies import arrays, booleans, integers, lists, sampled_from
@@ -86,6 +87,20 @@ def test_sequences_are_packed_step_by_step(be, lengths, x, w, first, fill, more)
     found = be.gradients(padded, rows, be.tensor(w if first else w.swapaxes(0, 1)))
     for gradient, row, length in zip(found, w, lengths, strict=True):
         be.check(gradient, row[:length])
+
+
+@claim("NNM-853", about="lookup", needs="nn torch", level="contract", widest=True)
+@given(count=integers(1, 5), step=integers(0, 3))
+def test_each_sequence_has_a_length(be, count, step):
+    """pack_padded_sequence, told to put sequences in order, packs as many as it is told lengths of,
+    and refuses a batch of more.
+    """
+    pack = be.lookup("torch.nn.utils.rnn:pack_padded_sequence")
+    lengths = [1 + n * step % 4 for n in range(count)]
+    packed = pack(be.tensor(np.ones((4, count, 2))), lengths, enforce_sorted=False)
+    assert be.shape(packed.data) == (sum(lengths), 2)
+    with pytest.raises(RuntimeError, match="batch_size"):
+        pack(be.tensor(np.ones((4, count + 1, 2))), lengths, enforce_sorted=False)
 
 
 @claim("NNM-402", about="layer", needs="nn no_grad torch", level="contract")
