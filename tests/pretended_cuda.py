@@ -129,12 +129,7 @@ def pretended_cuda() -> Iterator[None]:
         "get_device_name": lambda *_: "pretended",
         "get_device_capability": lambda *_: (9, 0),
         "get_device_properties": lambda *_: SimpleNamespace(
-            name="pretended",
-            total_memory=1,
-            multi_processor_count=1,
-            L2_cache_size=1 << 20,
-            major=9,
-            minor=0,
+            total_memory=1, multi_processor_count=1, L2_cache_size=1 << 20, major=9, minor=0
         ),
         "memory_allocated": lambda *_: DEVICE.bytes(),
         "max_memory_allocated": lambda *_: DEVICE.most(False),
