@@ -60,12 +60,29 @@ def test_every_package_of_a_room_is_listed():
     assert sorted(tool["packages"]) == sorted(found)
 
 
-def test_the_oldest_that_will_do_is_what_is_run():
-    _, *lines = read("constraints-oldest.txt").splitlines()
+EXTRAS = PROJECT["optional-dependencies"]
+
+
+@pytest.mark.parametrize(
+    ("constraints", "needed"),
+    [
+        ("constraints-oldest.txt", PROJECT["dependencies"]),
+        (
+            "constraints-oldest-libraries.txt",
+            [
+                requirement
+                for library in Requirement(*EXTRAS["libraries"]).extras
+                for requirement in EXTRAS[library]
+            ],
+        ),
+    ],
+)
+def test_the_oldest_that_will_do_is_what_is_run(constraints, needed):
+    _, *lines = read(constraints).splitlines()
     pinned, needed = (
         # "2.1" and "2.1.0" are the same version.
         {each.name: Version(str(each.specifier)[2:]) for each in map(Requirement, words)}
-        for words in (lines, PROJECT["dependencies"])
+        for words in (lines, needed)
     )
     assert pinned == needed
     assert all("==" in line for line in lines)

@@ -21,11 +21,11 @@ from jax import numpy as jnp
 from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
-from .jax_functions import MORE, of_this_release
+from .jax_functions import LATER, MORE
 from .jax_modes import MODES
 from .jax_more import STILL_MORE
 from .jax_spellings import spellings_of
-from .names import named
+from .names import named, of_this_release
 from .numpy_names import numpy_names
 
 PLATFORMS = {"cpu": "cpu", "cuda": "gpu"}
@@ -119,7 +119,7 @@ class Jax(Backend):
     functions: Mapping[str, Callable[..., Any]] = {
         **numpy_names(jnp, jax.nn, jax.scipy.special),
         **MORE,
-        **of_this_release(STILL_MORE),
+        **of_this_release(STILL_MORE, LATER),
         **named(jax.nn, NN),
         **named(jax.scipy.special, SPECIAL),
         "elu_alpha": jax.nn.elu,

@@ -11,7 +11,7 @@ from jax import numpy as jnp
 from jax.scipy import linalg, special, stats
 
 from .jax_windows import WINDOWS
-from .names import named
+from .names import named, of_this_release
 from .numpy_forms import numpy_forms
 from .numpy_names import key
 from .numpy_options import numpy_options
@@ -284,11 +284,6 @@ LATER = {
 """Whether this release has what some forms need, and the oldest of this adapter has not."""
 
 
-def of_this_release(forms: Mapping[str, Callable[..., Any]]) -> dict[str, Callable[..., Any]]:
-    """Leave out the forms that need what this release does not have."""
-    return {name: form for name, form in forms.items() if LATER.get(name, True)}
-
-
 MORE = of_this_release(
     {
         **numpy_forms(jnp, without=OTHERWISE.split()),
@@ -298,6 +293,7 @@ MORE = of_this_release(
         **scipy_densities(stats, DENSITIES),
         **WINDOWS,
         **FORMS,
-    }
+    },
+    LATER,
 )
 """Every one of them."""

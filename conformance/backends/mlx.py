@@ -16,12 +16,12 @@ from ..protocol.backend import Backend
 from ..protocol.capabilities import Capability
 from ..protocol.errors import ErrorKind
 from ..protocol.layout import layout_of
-from .mlx_functions import MORE
+from .mlx_functions import LATER, MORE
 from .mlx_further import FURTHER
 from .mlx_modes import MODES
 from .mlx_more import STILL_MORE
 from .mlx_spellings import spellings_of
-from .names import named
+from .names import named, of_this_release
 from .numpy_names import numpy_names
 
 KINDS = {
@@ -51,7 +51,7 @@ Function = Callable[..., mx.array]
 ELSEWHERE = "movedim moveaxis"
 """Functions that take less than numpy's: one axis."""
 
-CORE = "rsqrt flatten unflatten contiguous"
+CORE = "rsqrt flatten unflatten contiguous aminmax_all=minmax"
 NN = "relu relu6 softplus silu gelu leaky_relu elu glu"
 """Functions of `mlx.core` and of `mlx.nn` that go by our names."""
 
@@ -96,28 +96,32 @@ class Mlx(Backend):
             Capability.CHECKPOINT,
         }
     )
+    oldest = "0.26.5"
     modes = MODES
-    functions: Mapping[str, Callable[..., Any]] = {
-        **{
-            name: function
-            for name, function in numpy_names(mx, nn).items()
-            if name not in ELSEWHERE.split()
+    functions: Mapping[str, Callable[..., Any]] = of_this_release(
+        {
+            **{
+                name: function
+                for name, function in numpy_names(mx, nn).items()
+                if name not in ELSEWHERE.split()
+            },
+            **MORE,
+            **STILL_MORE,
+            **FURTHER,
+            **named(mx, CORE),
+            **named(nn, NN),
+            "logsigmoid": nn.log_sigmoid,
+            "getitem": operator.getitem,
+            "stop_gradient": mx.stop_gradient,
+            "expand": lambda x, *shape: mx.broadcast_to(x, shape),
+            "shape": operator.attrgetter("shape"),
+            "dim": operator.attrgetter("ndim"),
+            "numel": operator.attrgetter("size"),
+            "item": operator.methodcaller("item"),
+            "tolist": operator.methodcaller("tolist"),
         },
-        **MORE,
-        **STILL_MORE,
-        **FURTHER,
-        **named(mx, CORE),
-        **named(nn, NN),
-        "logsigmoid": nn.log_sigmoid,
-        "getitem": operator.getitem,
-        "stop_gradient": mx.stop_gradient,
-        "expand": lambda x, *shape: mx.broadcast_to(x, shape),
-        "shape": operator.attrgetter("shape"),
-        "dim": operator.attrgetter("ndim"),
-        "numel": operator.attrgetter("size"),
-        "item": operator.methodcaller("item"),
-        "tolist": operator.methodcaller("tolist"),
-    }
+        LATER,
+    )
 
     transforms: ClassVar[Mapping[str, Callable[..., Any]]] = {"compile": mx.compile}
 

@@ -141,3 +141,11 @@ MORE: Mapping[str, Callable[..., Any]] = {
     **LAYERS,
 }
 """Every one of them."""
+
+LATER = {
+    "unbind": hasattr(mx, "unstack"),
+    "aminmax": hasattr(mx, "minmax"),
+    "stft_options": hasattr(mx.fft, "stft"),
+    "istft_options": hasattr(mx.fft, "istft"),
+}
+"""Whether this release has what some forms need, and the oldest of this adapter has not."""

@@ -329,7 +329,6 @@ FURTHER: Mapping[str, Function] = {
     **LOSSES,
     "flatten_ends": mx.flatten,
     "permute_four": mx.transpose,
-    "aminmax_all": mx.minmax,
     "stft_options": short_time,
     "istft_options": of_short_times,
 }
