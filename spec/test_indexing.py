@@ -148,6 +148,12 @@ def test_slices_may_count_backwards(be, x, w, key):
     x=np.arange(12.0).reshape(2, 3, 2), w=np.ones(36), key=(EVERY, [0, 1], None, [0, 1]), value=2.0
 )
 @example(x=np.arange(12.0).reshape(2, 3, 2), w=np.ones(36), key=([0, 1], EVERY, [0, 1]), value=2.0)
+@example(
+    x=np.arange(12.0).reshape(2, 3, 2),
+    w=np.ones(36),
+    key=(np.array([-1, 0]), EVERY, np.array([-2, 1])),
+    value=2.0,
+)
 @given(
     x=arrays(layouts=DENSE, min_dims=1, min_size=1),
     w=arrays("weights", shape=(48,)),

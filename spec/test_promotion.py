@@ -71,19 +71,19 @@ def test_gradients_are_cast_back(be, numbers):
                 assert be.tolist(be.grad(leaf)) == want
 
 
-@claim("OPS-103", about="add", needs="from_data torch", level="contract")
+@claim("OPS-103", about="add mul", needs="from_data torch", level="contract")
 def test_a_sum_has_the_highest_kind_among_its_operands(be):
-    """A sum has the narrowest dtype that holds both its operands, of the highest kind among bools,
-    integers, floats and complex numbers: int16 of uint8 and int8, float32 of float16 and bfloat16.
-    A 0-d tensor next to one with axes, and a number next to any tensor, count only if their kind is
-    higher.
+    """A sum or product has the narrowest dtype that holds both its operands, of the highest kind
+    among bools, integers, floats and complex numbers: int16 of uint8 and int8, float32 of float16
+    and bfloat16. A 0-d tensor next to one with axes, and a number next to any tensor, count only if
+    their kind is higher.
     """
     with warnings.catch_warnings(action="ignore"):
         for x, y in product(TENSORS, OPERANDS):
             a = be.from_data(x.value, dtype=x.dtype)
             b = y.value if y.form == "number" else be.from_data(y.value, dtype=y.dtype)
-            found = be.dtype_of(be.add(a, b)), be.dtype_of(b + a)
-            assert found == (dtype_of_sum(x, y),) * 2, f"{x} + {y} is {found}"
+            found = [be.dtype_of(each) for each in (be.add(a, b), b + a, be.mul(a, b), b * a)]
+            assert found == [dtype_of_sum(x, y)] * 4, f"{x} and {y} make {found}"
 
 
 @claim("OPS-104", about="add_", needs="inplace from_data add_ torch", level="contract")

@@ -144,6 +144,14 @@ index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
 """
 """More functions that a method with an underscore computes in place."""
 
+STRIDED = """
+relu cumsum cumprod tril triu masked_fill scatter scatter_add index_add index_copy index_fill
+index_put addmm baddbmm addmv addr addbmm put masked_scatter renorm mvlgamma
+scatter_reduce_sum scatter_reduce_prod scatter_reduce_mean scatter_reduce_amax scatter_reduce_amin
+index_reduce_mean index_reduce_prod index_reduce_amax index_reduce_amin
+"""
+"""Those of them that write what they compute, which a tensor with gaps may receive."""
+
 UNSPELLED = """
 number_pow number_remainder where_numbers addmm_wide baddbmm_wide prod_all median_all
 """
@@ -216,6 +224,9 @@ class TorchSpellings(NetworkApi):
             **methods(name),
             "another function": OTHERWISE.get(name),
             "in place": in_place(name) if name in (ENTRYWISE + IN_PLACE).split() else None,
+            "strided in place": in_place(name, copy=apart)
+            if name in (ENTRYWISE + STRIDED).split()
+            else None,
             "option": told_in_place(self.functions[name])
             if name in TOLD_IN_PLACE.split()
             else None,
@@ -277,19 +288,23 @@ def form(function: Callable[..., Any], name: str) -> Mapping[str, Callable[..., 
         found["method"] = getattr(Tensor, base)
     if base in (ENTRYWISE + IN_PLACE).split():
         found["in place"] = in_place(base)
+    if base in (ENTRYWISE + STRIDED).split():
+        found["strided in place"] = in_place(base, copy=apart)
     if base in (ENTRYWISE + OUT).split():
         found |= {"out": out(usual, empty), "strided out": out(usual, strided)}
     return {word: partial(function, **told) for word, function in found.items()}
 
 
-def in_place(name: str, other: str | None = None) -> Callable[..., Tensor]:
+def in_place(
+    name: str, other: str | None = None, copy: Callable[[Tensor], Tensor] = Tensor.clone
+) -> Callable[..., Tensor]:
     """Let a method, perhaps by another name, overwrite a copy of the shape that the result has."""
     overwrite = REDUCING.get(name) or getattr(Tensor, f"{other or name}_")
 
     def call(x: Tensor, *rest: Any, **named: Any) -> Tensor:
         if name in ENTRYWISE.split():
             x = widened(x, *rest, *named.values())
-        result: Tensor = overwrite(x.clone(), *rest, **named)
+        result: Tensor = overwrite(copy(x), *rest, **named)
         return result
 
     return call
@@ -337,6 +352,11 @@ def out(
 def empty(result: Tensor) -> Tensor:
     """Make a tensor that has to grow to a result's shape."""
     return result.new_empty(0)
+
+
+def apart(x: Tensor) -> Tensor:
+    """Copy a tensor to where no two of its entries are neighbors in memory."""
+    return torch.stack((x, x), -1)[..., 0]
 
 
 def strided(result: Tensor) -> Tensor:
