@@ -1,4 +1,4 @@
-"""Other ways to write a function of Autograd: methods, operators, the ufuncs of NumPy."""
+"""Other ways to write a function of Autograd: methods, operators, ufuncs of NumPy, and composed."""
 
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from autograd.numpy.numpy_boxes import ArrayBox
 
+from .autograd_composed import COMPOSED
 from .numpy_spellings import Methods, in_ours
 from .operators import OPERATORS
 
@@ -19,6 +20,7 @@ WAYS: Mapping[str, Mapping[str, Function]] = {
     "method": in_ours(Methods(ArrayBox)),
     "operator": {name: f for name, f in OPERATORS.items() if name != "floor_divide"},
     "numpy": in_ours(SimpleNamespace(**UFUNCS)),
+    "composed": COMPOSED,
 }
 """Ways to write, by a word: a box has no division without a rest in Python's words."""
 

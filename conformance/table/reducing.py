@@ -194,7 +194,7 @@ def gradient(x: Array, spacing: float, dim: int) -> Array:
 
 def sloped(d: Draw) -> Arguments:
     """Draw a tensor, a spacing, and an axis with two entries or more."""
-    shape = d.shape((4,), (2, 3), (3, 2), (2, 2))
+    shape = d.shape((4,), (2, 5), (3, 2), (2, 2), (5, 2))
     return Arguments((d.array(shape),), (), {"spacing": d.pick(1.0, 0.5), "dim": d.axis(shape)})
 
 
