@@ -9,6 +9,7 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, every, example, given
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, lists, sampled_from
+from gradspec.conformance.strategies.meetings import MEETINGS
 from gradspec.conformance.strategies.numbers import (
     INTEGERS,
     OPERANDS,
@@ -204,6 +205,17 @@ def test_sums_of_whole_numbers_are_wide(be, x, dtype):
         found = getattr(be, name)(be.tensor(whole))
         assert be.dtype_of(found) == "int64", name
         be.same(found, np.asarray(made, "int64"), name)
+
+
+@claim("OPS-860", about="lookup", needs="from_data torch", level="contract", widest=True)
+@every(name=sorted(MEETINGS))
+def test_kinds_of_numbers_meet(be, name):
+    """Whole numbers, bools and floats are compared, chosen, bounded, raised, shifted, counted and
+    added up as numpy does it, and the first of equal extrema is the one that is found.
+    """
+    for tensors, options, result in MEETINGS[name]:
+        got = be.lookup(f"torch:{name}")(*map(be.tensor, tensors), **options)
+        be.same(got, result, f"{name} of {tensors} with {options}")
 
 
 @claim("GEN-270", needs="from_data torch", over=OF_INTEGERS, level="contract", widest=True)
