@@ -65,7 +65,7 @@ def test_max_gives_values_and_places(be, x, dim):
         be.max(be.tensor(np.zeros((2, 0))), 1)
 
 
-@claim("OPS-81", about="max amax", needs="vjp max amax reshape", level="convention")
+@claim("OPS-81", about="max amax amin", needs="vjp max amax amin reshape", level="convention")
 @example(x=TIE, w=np.array(1.0), v=TIE, dim=0)
 @given(
     x=arrays(min_dims=1, min_size=1),
@@ -75,20 +75,24 @@ def test_max_gives_values_and_places(be, x, dim):
 )
 def test_ties_share_or_the_place_named_takes_all(be, x, w, v, dim):
     """Equal largest entries share the gradient of max over all entries, and that of amax, in equal
-    parts; along an axis the gradient of max goes to the place that it names alone.
+    parts, as equal smallest ones do that of amin; along an axis the gradient of max goes to the
+    place that it names alone.
     """
-    top = np.max(x, dim, keepdims=True)
-    v = v[: top.size].reshape(top.shape)
-    ties, all_ties = x == top, x == np.max(x)
+    all_ties = x == np.max(x)
     for function in (be.max, be.amax):
         _, pull = be.vjp(lambda z, function=function: function(z), x)
         be.check(pull(w)[0], Jet.exact(w * all_ties) / all_ties.sum())
-    _, pull = be.vjp(lambda z: be.amax(z, dim, keepdim=True), x)
-    be.check(pull(v)[0], Jet.exact(v * ties) / ties.sum(dim, keepdims=True))
+    for axis in (*[(0, -1)] * (x.ndim > 1), dim):
+        top = np.max(x, axis, keepdims=True)
+        shared, ties = np.resize(v, top.shape), x == top
+        for function, z in ((be.amax, x), (be.amin, -x)):
+            _, pull = be.vjp(lambda z, f=function, axis=axis: f(z, axis, keepdim=True), z)
+            shares = Jet.exact(shared * ties) / ties.sum(axis, keepdims=True)
+            be.check(pull(shared)[0], shares)
     _, pull = be.vjp(lambda z: be.max(z, dim, keepdim=True)[0], x)
     named = np.zeros(x.shape)
-    np.put_along_axis(named, be.numpy(be.max(be.tensor(x), dim, keepdim=True)[1]), v, dim)
-    be.check(pull(v)[0], named)
+    np.put_along_axis(named, be.numpy(be.max(be.tensor(x), dim, keepdim=True)[1]), shared, dim)
+    be.check(pull(shared)[0], named)
     four = np.resize(x, 4)
     most = four == max(four)
     be.check(largest(be, be.tensor(four)), Jet.exact(four * most) / most.sum())
