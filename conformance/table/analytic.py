@@ -35,6 +35,7 @@ from .linalg import LINALG
 from .networks import NETWORKS
 from .operation import Operation
 from .reductions import REDUCING
+from .resampling import RESAMPLING
 from .shaping import SHAPING
 from .writing import WRITING
 
@@ -42,7 +43,7 @@ REAL = {
     operation.name: operation
     for group in (
         *(ELEMENTWISE, REDUCING, SHAPING, JOINING, INDEXING, LINALG, NETWORKS),
-        *(DECOMPOSITIONS, WRITING),
+        *(DECOMPOSITIONS, WRITING, RESAMPLING),
     )
     for operation in group
 }
@@ -52,7 +53,7 @@ LINEAR = """
 add sub where neg sum mean trace cumsum reshape permute transpose movedim squeeze unsqueeze expand
 broadcast_to narrow select unbind split diagonal diag tril triu clone flip roll repeat pad
 cat stack block_diag getitem gather take index_select masked_select scatter scatter_add index_add
-index_copy index_put masked_scatter
+index_copy index_put masked_scatter pad_reflect pad_replicate pad_circular
 """
 """Operations that are linear with real coefficients."""
 
@@ -146,6 +147,11 @@ def one_over(z: Complex) -> Complex:
     return z.conj / z.square
 
 
+def cardinal(z: Complex) -> Complex:
+    """The sine over its argument, of pi times a number."""
+    return planes.sin(z * math.pi) / (z * math.pi)
+
+
 CURVES = (
     analytic("exp", planes.exp, one(SMALL)),
     analytic("expm1", lambda z: planes.exp(z) - 1.0, one(SOME)),
@@ -155,6 +161,8 @@ CURVES = (
     analytic("log1p", lambda z: planes.log(z + 1.0), one(SOME)),
     analytic("sqrt", planes.sqrt, one(SOME)),
     analytic("rsqrt", lambda z: one_over(planes.sqrt(z)), one(SOME)),
+    analytic("exp2", lambda z: planes.exp(z * math.log(2)), one(UNIT)),
+    analytic("sinc", cardinal, one(SOME)),
     analytic("square", lambda z: z * z, one(SMALL)),
     analytic("reciprocal", one_over, one(SOME)),
     analytic("sin", planes.sin, one(SMALL)),
@@ -172,6 +180,8 @@ CURVES = (
     analytic("sigmoid", lambda z: one_over(planes.exp(-z) + 1.0), one(UNIT)),
     analytic("div", lambda x, y: x / y, two(SMALL, SOME), broadcasts=True),
     analytic("pow", planes.power, two(SOME, UNIT), broadcasts=True),
+    analytic("logaddexp", lambda x, y: planes.log(planes.exp(x) + planes.exp(y)),
+             two(UNIT, UNIT), broadcasts=True),
 )  # fmt: skip
 """Holomorphic functions."""
 
@@ -203,6 +213,16 @@ def products_along(z: Complex, dim: int) -> Complex:
     """The running products along an axis."""
     every = planes.running(z, dim)
     return planes.stacked(every, dim % len(z.shape)) if every else z
+
+
+def log_of_sum(z: Complex, dim: int) -> Complex:
+    """The logarithm of the sum of exponentials, which is far from the cut."""
+    return planes.log(planes.exp(z).each(np.sum, axis=dim))
+
+
+def logs_of_sums(z: Complex, dim: int) -> Complex:
+    """The logarithms of the running sums of exponentials."""
+    return planes.log(planes.exp(z).each(np.cumsum, axis=dim))
 
 
 def divided(z: Complex) -> Complex:
@@ -264,6 +284,8 @@ REDUCTIONS = (
         along(SOME, FILLED_VECTORS),
         formulas=(lambda z, dim: products_along(divided(z), dim),),
     ),
+    analytic("logsumexp", log_of_sum, along(UNIT, FILLED_VECTORS), call=REAL["logsumexp"].call),
+    analytic("logcumsumexp", logs_of_sums, along(UNIT, FILLED_VECTORS)),
     bent("var", variance, REAL["var"].draw),
     bent("std", lambda z, *dim, **o: planes.root(variance(z, *dim, **o)), scattered),
     bent("norm", length, one(NONZERO, FILLED)),
