@@ -9,7 +9,6 @@ import numpy as np
 
 from gradspec.conformance import ErrorKind, Total, claim, every, example, given
 from gradspec.conformance.strategies import DENSE, NONZERO, arrays, lists, sampled_from
-from gradspec.conformance.strategies.meetings import MEETINGS
 from gradspec.conformance.strategies.numbers import (
     INTEGERS,
     OPERANDS,
@@ -30,6 +29,7 @@ from gradspec.conformance.table import (
     check_large_integers,
 )
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.meetings import MEETINGS
 
 NO_WORKLOAD = "the dtype of a result is decided before any entry is computed"
 

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
-from .arrays import Array
+Array = npt.NDArray[Any]
 
 
 class Meeting(NamedTuple):
