@@ -11,7 +11,6 @@ from gradspec.conformance import ErrorKind, Total, claim, every, example, given,
 from gradspec.conformance.strategies import DENSE, POSITIVE, arrays, sampled_from
 from gradspec.conformance.strategies.numbers import (
     ARITHMETIC,
-    COMPARISONS,
     LIMITS,
     WHOLE_PARTS,
     applied,
@@ -20,6 +19,7 @@ from gradspec.conformance.strategies.numbers import (
 )
 from gradspec.conformance.strategies.programs import clashes, fitting
 from gradspec.conformance.truth.oracles.jets import Jet
+from gradspec.conformance.truth.oracles.meetings import COMPARISONS
 
 # ---- values --------------------------------------------------------------------------------------
 

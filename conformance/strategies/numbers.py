@@ -180,15 +180,6 @@ LIMITS: Mapping[str, Callable[..., Any]] = {
 }
 """Functions of which annex F of C99 says the same."""
 
-COMPARISONS: Mapping[str, Callable[..., Any]] = {
-    "eq": np.equal,
-    "ne": np.not_equal,
-    "lt": np.less,
-    "le": np.less_equal,
-    "gt": np.greater,
-    "ge": np.greater_equal,
-}
-
 
 def signs(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """Return the signs of all entries, those of zeros too; nan has none."""

@@ -17,6 +17,9 @@ class Meeting(NamedTuple):
     result: Array
 
 
+Named = list[tuple[str, Meeting]]
+"""Meetings, each with the name of the function."""
+
 WHOLE = np.array([-7, -3, -1, 0, 1, 2, 5, 9])
 """No number of 64 bits is lost in a float of as many."""
 PARTS = np.array([-7.5, -3.0, -0.5, 0.0, 1.0, 1.5, 5.0, 8.5])
@@ -35,15 +38,15 @@ COMPARISONS: Mapping[str, Callable[..., Any]] = {
 }
 
 
-def of_two(name: str, function: Callable[..., Any], *pairs: tuple[Array, Array]) -> Any:
+def of_two(name: str, function: Callable[..., Any], *pairs: tuple[Array, Array]) -> Named:
     """Name what a function makes of pairs of arrays."""
     return [(name, Meeting((x, y), {}, function(x, y))) for x, y in pairs]
 
 
-def along(name: str, function: Callable[..., Any], *arrays: Array, **options: Any) -> Any:
+def along(name: str, function: Callable[..., Any], *arrays: Array) -> Named:
     """Name what a function makes of each axis of arrays, from either end."""
     return [
-        (name, Meeting((x,), {"dim": dim, **options}, np.asarray(function(x, axis=dim))))
+        (name, Meeting((x,), {"dim": dim}, np.asarray(function(x, axis=dim))))
         for x in arrays
         for dim in (0, -1)
     ]
