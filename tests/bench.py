@@ -50,6 +50,27 @@ def test_wrong(be, x, times):
 """
 """A claim that no backend passes."""
 
+ABORTING = """
+@claim("TST-03", about="mul")
+def test_aborting(be):
+    "This ends the process."
+    be.mul(be.tensor([1.0]), 2.0)
+    os.abort()
+"""
+"""A claim that ends the process."""
+
+SINES = """
+from gradspec.conformance.table import TABLE, calls
+
+@claim("TST-02", over=[operation for operation in TABLE if operation.name in ("sin", "cos")])
+@given(call=calls())
+def test_sines(be, call):
+    "Nothing is the sine of anything."
+    call.on(be)(*call.tensors)
+    assert call.operation.name == "{right}"
+"""
+"""A claim over two operations, which passes of one at most: that which is called right."""
+
 
 class Bench:
     """A directory of its own, wherein pytest runs in this process or in another one."""

@@ -5,9 +5,8 @@ import tomllib
 
 import numpy as np
 import pytest
-from test_expectations import SINES
 
-from bench import complaint
+from bench import SINES, complaint
 from gradspec.conformance.claims.witness import decode
 from gradspec.conformance.cli import main
 from gradspec.conformance.protocol import conventions
