@@ -124,6 +124,7 @@ BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
         for name in (
             *("xlogy", "special.xlog1py", "copysign", "fmod", "remainder", "pow"),
             *("clamp_min", "clamp_max", "float_power"),
+            *("add", "sub", "rsub", "mul", "div", "true_divide"),
         )
     },
     **{
@@ -136,6 +137,11 @@ BESIDE_NUMBERS: Mapping[str, Callable[[Any, Any, Any], Any]] = {
     },
     "div floor": lambda function, x, y: function(x, y, rounding_mode="floor"),
     "div trunc": lambda function, x, y: function(x, y, rounding_mode="trunc"),
+    "add alpha": lambda function, x, y: function(x, y, alpha=-3),
+    "where": lambda function, x, y: function(x > 2, x, y),
+    "where first": lambda function, x, y: function(x > 2, y, x * x),
+    "lerp": lambda function, x, y: function(x, x * x, y),
+    "nn.functional.gaussian_nll_loss": lambda function, x, y: function(x, -x, y, reduction="none"),
 }
 """Calls of functions that take a number in the place of an operand, by their names."""
 
