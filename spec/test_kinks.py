@@ -54,3 +54,21 @@ def test_a_second_derivative_at_a_kink_is_a_number(be, kink):
     _, pull = be.vjp(kink.directional_derivative_on(be), kink.cotangent, *kink.tensors)
     _, *second = pull(np.array(1.0))
     be.check_between(kink.filled(be, second), *kink.around_twice())
+
+
+@claim("CNV-05", needs="jvp", over=CLOSED)
+@given(kink=kinks(closed=True))
+def test_a_tangent_at_a_kink_is_a_mean_of_those_around(be, kink):
+    """At a kink a tangent is a mean of the tangents around it: along each entry it lies between
+    theirs, and so does the sum of these.
+    """
+    be.check_between([be.tensor(kink.ahead(be))], *kink.around())
+
+
+@claim("CNV-06", needs="vjp jvp", over=CLOSED, level="contract")
+@given(kink=kinks(closed=True))
+def test_both_modes_choose_one_derivative_at_a_kink(be, kink):
+    """At a kink forward mode chooses the derivative that reverse mode chooses."""
+    _, pull = be.vjp(kink.on(be), *kink.tensors)
+    chosen = [be.numpy(gradient).ravel() for gradient in kink.filled(be, pull(kink.cotangent))]
+    be.check(be.tensor(kink.ahead(be)), np.concatenate(chosen).astype(float), "tangents")

@@ -76,6 +76,15 @@ class AtKink(Call):
             for x, gradient in zip(self.tensors, gradients, strict=True)
         ]
 
+    def ahead(self, be: Subject) -> Array:
+        """Return the tangent along each entry of the tensors by itself, times the cotangent."""
+        found = []
+        for direction in np.eye(sum(x.size for x in self.tensors)):
+            tangents = [be.tensor(part) for part in self._parted(direction)]
+            _, tangent = be.jvp(self.on(be), [*map(be.tensor, self.tensors)], tangents)
+            found.append((be.numpy(tangent).astype(float) * self.cotangent).sum())
+        return np.array(found)
+
     def is_flat(self, place: int) -> bool:
         """Whether all gradients around are zero for one tensor: None may stand for them."""
         ends = np.cumsum([0, *(x.size for x in self.tensors)])
