@@ -151,8 +151,8 @@ def test_rows_of_powers_have_gradients(be, x, w, rising):
     w=arrays("row", shape=(3,)),
 )
 def test_a_number_counts_as_a_tensor_that_holds_it(be, number, x, w):
-    """A function of two operands that takes a number for one of them has the values and, away from
-    kinks, the gradient that it has beside a tensor which holds this number.
+    """A function that takes a number for an operand has the values and, away from kinks, the
+    gradient that it has beside a tensor which holds this number.
     """
     for name, call in BESIDE_NUMBERS.items():
         function, results = be.lookup(f"torch:{name.split()[0]}"), []
